@@ -1,10 +1,10 @@
 /* gelatto: label 3D point clouds with the Ge-Latto network.
  *
- * This header is the manual of the C library. Its sections follow a caller's way: version, errors,
- * memory, log, context, configuration, clouds, viewer, models, prediction, training on arrays,
- * training runs, evaluation, explanation, checks, synthetic data.
+ * This header is the manual of the C library. Its sections follow the order of use: version,
+ * errors, memory, log, context, configuration, clouds, viewer, models, prediction, training on
+ * arrays, training runs, evaluation, explanation, checks, synthetic data.
  *
- * A complete program: four points and their colours get their labels from a trained model.
+ * A complete program: a trained model labels four coloured points.
  *
  *     #include <gelatto.h>
  *     #include <stdio.h>
@@ -38,9 +38,9 @@
  *   come first, and stay untouched on failure.
  * - Pointers must not be NULL unless the function says so; `options` and `user` always may be.
  *   NULL elsewhere is GLT_EARGUMENT, also from a function that returns a count.
- * - What a function with an `out` pointer makes belongs to the caller and is released with the
- *   function that its type names: glt_cloud_free, glt_model_free and so on. Texts and buffers are
- *   released with glt_free. All of these accept NULL.
+ * - An object returned through an `out` pointer belongs to the caller, who releases it with the
+ *   function of its type: glt_cloud_free, glt_model_free and so on. Strings and buffers are
+ *   released with glt_free. All of these functions accept NULL.
  * - Different threads may call any functions at the same time on different objects. Any number of
  *   threads may read one object as long as none changes it.
  * - `options` is an option string: words `key=value` or `key`, separated by blanks.
@@ -49,7 +49,7 @@
  *   at the end. In a struct that the caller fills, zero stands for the default of every other
  *   field. Structs that a callback receives belong to the library and have no `size`: read them
  *   through the pointer, during the callback, and do not copy them whole.
- * - The library never prints, exits, or touches signals or locale. Where the system refuses a
+ * - The library never prints, exits, or touches signals or locale. If the system refuses to start a
  *   thread, it works with fewer. Results never depend on the number of threads. */
 #ifndef GELATTO_H
 #define GELATTO_H
@@ -68,8 +68,8 @@ extern "C" {
 #endif
 
 /** @defgroup version Version
- * The version of the header in macros for the preprocessor, and that of the library at run time.
- * Until 1.0 a new minor version may change the interface.
+ * The version of the header as macros, and the version of the library at run time. Until 1.0 a new
+ * minor version may change the interface.
  * @{ */
 
 #define GLT_VERSION_MAJOR 0
@@ -88,7 +88,8 @@ GLT_API const char *glt_commit(void);
  * A failed call returns a code and stores the error for its thread: a message for people, and a
  * topic, a name, a file and a place for programs. The message says what is wrong, what was expected
  * and what to try; its wording may change in any version. Codes and topics never change. All
- * functions below are about the last failure of the calling thread; texts live until its next one.
+ * functions below report the last failure of the calling thread; the strings they return live until
+ * its next failure.
  * @{ */
 
 /** Every code with its value and a short text. Values never change; new ones go to the end. */
@@ -100,8 +101,8 @@ GLT_API const char *glt_commit(void);
     X(GLT_EARGUMENT, -5, "an argument or option is out of its range")                              \
     X(GLT_EMODEL, -6, "a model does not fit")                                                      \
     X(GLT_EDATA, -7, "a dataset does not fit")                                                     \
-    X(GLT_ELIMIT, -8, "a limit would be passed")                                                   \
-    X(GLT_EEXISTS, -9, "something is already there")                                               \
+    X(GLT_ELIMIT, -8, "a limit would be exceeded")                                                 \
+    X(GLT_EEXISTS, -9, "something already exists")                                                 \
     X(GLT_ENUMERIC, -10, "a number is not finite")                                                 \
     X(GLT_EINTERRUPTED, -11, "stopped by request")
 
@@ -111,8 +112,8 @@ enum glt_error {
 #undef X
 };
 
-/** Every topic with its value and a short text: what the error is about, more finely than its code.
- * Values never change; new ones go to the end. */
+/** Every topic with its value and a short text: what the error is about, in more detail than its
+ * code. Values never change; new ones go to the end. */
 #define GLT_TOPICS(X)                                                                              \
     X(GLT_TOPIC_NONE, 0, "")                                                                       \
     X(GLT_TOPIC_ARGUMENT, 1, "an argument of the call")                                            \
@@ -127,7 +128,7 @@ enum glt_error {
     X(GLT_TOPIC_TRUNCATED, 10, "a file that ends too early")                                       \
     X(GLT_TOPIC_SYNTAX, 11, "text or structure that cannot be parsed")                             \
     X(GLT_TOPIC_VALUE, 12, "a value out of its range or of the wrong kind")                        \
-    X(GLT_TOPIC_DUPLICATE, 13, "something that stands there twice")                                \
+    X(GLT_TOPIC_DUPLICATE, 13, "something that occurs twice")                                      \
     X(GLT_TOPIC_MISSING, 14, "a part that a file or dataset lacks")                                \
     X(GLT_TOPIC_FORMAT, 15, "a file format that is not known or not supported")                    \
     X(GLT_TOPIC_MEMORY, 16, "the memory, or its limit")                                            \
@@ -144,10 +145,10 @@ enum glt_error {
     X(GLT_TOPIC_RESUME, 27, "a run that resumes with another configuration or other data")         \
     X(GLT_TOPIC_INIT, 28, "the model that a training run starts from")                             \
     X(GLT_TOPIC_STOPPED, 29, "work that was stopped and can be resumed")                           \
-    X(GLT_TOPIC_DIGEST, 30, "content whose digest is another than the one written down")           \
-    X(GLT_TOPIC_SIZE_LIMIT, 31, "more than the library reads or writes of something")              \
-    X(GLT_TOPIC_UNSYNCED, 32, "a file that is written, but a power cut may undo that")             \
-    X(GLT_TOPIC_RANKS, 33, "processes that share a call: lost, too many, or not alike")
+    X(GLT_TOPIC_DIGEST, 30, "content whose digest differs from the recorded one")                  \
+    X(GLT_TOPIC_SIZE_LIMIT, 31, "something larger than the library reads or writes")               \
+    X(GLT_TOPIC_UNSYNCED, 32, "a file that was written, but may be lost in a power cut")           \
+    X(GLT_TOPIC_RANKS, 33, "processes that share a call: lost, too many, or different")
 
 enum glt_topic {
 #define X(topic, value, text) topic = value,
@@ -198,13 +199,13 @@ struct glt_allocator {
     void *user;                                  /**< handed to both */
 };
 
-/** Replaces malloc and free for all that follows; NULL: malloc and free again. Call it before any
- * other thread uses the library. GLT_EEXISTS while the library holds memory: that must go back
- * where it came from. The libraries that gelatto uses keep their own allocator. */
+/** Replaces malloc and free from now on; NULL restores them. Call it before any other thread uses
+ * the library. GLT_EEXISTS while the library holds memory, which must return to the allocator it
+ * came from. The libraries that gelatto uses keep their own allocator. */
 GLT_API int glt_allocator_set(const struct glt_allocator *allocator);
-/** Sets how many bytes the library may hold at a time; what would need more fails with GLT_ENOMEM
- * or GLT_ELIMIT before it is taken. 0: no limit (the default). What other libraries hold while they
- * inflate or parse is not counted; it is bounded. Thread-safe. */
+/** Sets how many bytes the library may hold at a time; a call that needs more fails with GLT_ENOMEM
+ * or GLT_ELIMIT instead of taking it. 0: no limit (the default). Memory that other libraries hold
+ * while they inflate or parse is bounded, but not counted. Thread-safe. */
 GLT_API int glt_memory_limit(int64_t bytes);
 /** Releases a text or buffer that the library returned. */
 GLT_API void glt_free(void *block);
@@ -220,7 +221,7 @@ GLT_API void glt_free(void *block);
 /** Levels of the log, in ascending order. */
 enum glt_log_level { GLT_LOG_DEBUG, GLT_LOG_INFO, GLT_LOG_WARNING };
 
-/** Receives one line of the log, without its end. */
+/** Receives one line of the log, without the newline. */
 typedef void glt_log_fn(void *user, enum glt_log_level level, const char *message);
 /** Receives progress: `done` of `total` units of the named activity. Return non-zero to stop the
  * work, which then fails with GLT_EINTERRUPTED. */
@@ -228,8 +229,8 @@ typedef int glt_progress_fn(void *user, const char *activity, int64_t done, int6
 
 /** Sets where log lines go; NULL: nowhere (the default). */
 GLT_API void glt_log_set(glt_log_fn *fn, void *user);
-/** Within a log callback: the topic of a warning, as errors have it; GLT_TOPIC_NONE for other
- * lines, and outside of callbacks. */
+/** Within a log callback: the topic of a warning, as for errors; GLT_TOPIC_NONE for other lines and
+ * outside callbacks. */
 GLT_API enum glt_topic glt_log_topic(void);
 /** Within a log callback: the name of the option, attribute, class or quantity that the warning is
  * about; "" if there is none. It lives during the callback. */
@@ -239,24 +240,24 @@ GLT_API void glt_progress_set(glt_progress_fn *fn, void *user);
 /** Sets how many threads calls use; 0: the environment variable GELATTO_THREADS, or all cores. A
  * process forked from one in which several threads were at work uses one, whatever is set. */
 GLT_API int glt_threads_set(int threads);
-/** Removes the temporary files of all outputs that are being written; what is already at their
- * place stays. For a signal handler that ends the process with _exit, and may be called there;
- * every later write of the library waits for ever. */
+/** Removes the temporary files of all outputs that are being written; existing files in their place
+ * stay. It may be called in a signal handler, which must then end the process with _exit: every
+ * later write of the library waits for ever. */
 GLT_API void glt_outputs_discard(void);
 
 /** @} */
 
 /** @defgroup context Context
  * A context holds threads, memory limit, log, progress and cancellation for some calls only. A
- * thread hands one to its calls with glt_context_use. Calls of other threads do not see it: one of
+ * thread selects one for its calls with glt_context_use. Other threads are not affected: one of
  * four concurrent predictions can be cancelled alone. Without a context, calls use the defaults of
  * the setters above.
  *
  * The context belongs to the thread and is not an argument of each call, as with uselocale or
- * cuCtxSetCurrent. A thread uses one context for all of its calls, also for those that read and
- * write files or release memory. As an argument it would stand in every signature, NULL in most
- * calls, and two calls that belong together could be given different ones. A binding for another
- * language wraps the two calls that set and restore it in a scope of that language.
+ * cuCtxSetCurrent. A thread uses one context for all of its calls, including those that read and
+ * write files or release memory. As an argument it would be in every signature, NULL in most calls,
+ * and two calls that belong together could be given different ones. A binding for another language
+ * wraps the two calls that set and restore it in a scope of that language.
  * @{ */
 
 /** Opaque; may be used by several threads at a time. */
@@ -278,9 +279,9 @@ GLT_API int glt_context_create(struct glt_context **out, const struct glt_contex
 /** Makes c the context of all later calls of this thread, and returns the one before. NULL stands
  * for the defaults. Do not switch within a callback. */
 GLT_API struct glt_context *glt_context_use(struct glt_context *c);
-/** Stops the calls that work in c: they fail with GLT_EINTERRUPTED at their next report of
- * progress. A training run gives up the step it is in and writes a checkpoint first. It stays
- * cancelled. From any thread or signal handler. */
+/** Stops the calls that use c: they fail with GLT_EINTERRUPTED at their next report of progress. A
+ * training run abandons its current step and writes a checkpoint first. The context stays
+ * cancelled. May be called from any thread or signal handler. */
 GLT_API void glt_context_cancel(struct glt_context *c);
 /** Releases a context that no thread uses any more. */
 GLT_API void glt_context_free(struct glt_context *c);
@@ -299,7 +300,7 @@ struct glt_option {
     const char *group;   /**< the section it belongs to */
     const char *type;    /**< "int", "real", "text", "choice" and so on */
     const char *value;   /**< the default, as text */
-    const char *choices; /**< what it may be; NULL if it is no choice */
+    const char *choices; /**< its allowed values; NULL if it is no choice */
     const char *help;    /**< what it does */
     double min, max;     /**< the range of a number */
 };
@@ -314,18 +315,18 @@ GLT_API const char *glt_preset_at(int i, const char **summary);
 /** Opaque: the value of every option. */
 struct glt_config;
 
-/** Makes a configuration of the defaults, then the environment. */
+/** Makes a configuration from the defaults, then the environment. */
 GLT_API int glt_config_create(struct glt_config **out);
-/** Sets an option from text. GLT_EARGUMENT (topic OPTION or UNKNOWN_OPTION, name: the key) if it
- * cannot be. */
+/** Sets an option from text. GLT_EARGUMENT (topic OPTION or UNKNOWN_OPTION, name: the key) if that
+ * is not possible. */
 GLT_API int glt_config_set(struct glt_config *config, const char *key, const char *value);
-/** Sets what a YAML file of "key: value" lines says; on failure nothing is changed, and the error
- * has the line. */
+/** Sets options from a YAML file of "key: value" lines; on failure nothing is changed, and the
+ * error has the line. */
 GLT_API int glt_config_read(struct glt_config *config, const char *path);
 /** Copies the value of an option as text; GLT_EARGUMENT if `size` bytes do not hold it. */
 GLT_API int glt_config_get(const struct glt_config *config, const char *key, char *text,
                            size_t size);
-/** The same as a line "key: value" that glt_config_read takes back. */
+/** Copies it as a line "key: value", which glt_config_read accepts. */
 GLT_API int glt_config_line(const struct glt_config *config, const char *key, char *text,
                             size_t size);
 /** Releases a configuration. */
@@ -336,7 +337,7 @@ GLT_API void glt_config_free(struct glt_config *config);
 /** @defgroup cloud Clouds
  * A cloud holds the points of one file with all their attributes: x, y and z are attributes like
  * the others, in the type of the file. Canonical names are x y z, red green blue, nx ny nz,
- * intensity, label, instance, confidence and classification; others stay as they are.
+ * intensity, label, instance, confidence and classification; other names are kept.
  *
  * Clouds come from files, from buffers, or from arrays: glt_cloud_create, then glt_cloud_set or
  * glt_cloud_borrow for each attribute.
@@ -359,26 +360,27 @@ enum glt_type {
 /** Opaque: points and their attributes. */
 struct glt_cloud;
 
-/** Reads a file whose format is found by content, then by extension. The paths "-", "/dev/stdin"
- * and "/dev/fd/N" also take a pipe, which is read to its end. Options: format=NAME,
+/** Reads a file. Its format is detected from the content, then from the extension. The paths "-",
+ * "/dev/stdin" and "/dev/fd/N" also take a pipe, which is read to its end. Options: format=NAME,
  * columns=x,y,z,label (text files; - skips one), label_attribute=NAME (the attribute that holds the
  * labels; by default label and its other names), vertices (meshes: their vertices instead of a
  * sampled surface), sample=N (meshes only), seed=N, box=x,y,X,Y (keep the points in this rectangle;
- * of COPC little else is read), salvage (of a damaged LAZ file the chunks that are whole; a warning
- * says what is lost). Errors: GLT_EIO, GLT_EFORMAT with the place, GLT_EUNSUPPORTED, GLT_EDATA
- * without coordinates. */
+ * from COPC files little else is read), salvage (read the intact chunks of a damaged LAZ file; a
+ * warning says what is lost). Errors: GLT_EIO, GLT_EFORMAT with the place, GLT_EUNSUPPORTED,
+ * GLT_EDATA if there are no coordinates. */
 GLT_API int glt_cloud_read(struct glt_cloud **out, const char *path, const char *options);
 /** Writes a file in the format of its extension. Options: format=NAME,
- * encoding=ascii|binary|big|compressed (default: as the cloud came), labels (refuse formats that
- * have no place for them). An existing file is replaced only once all is written. c may be NULL:
- * nothing is written, but path and options are checked, before work whose result goes there. */
+ * encoding=ascii|binary|big|compressed (default: that of the file that was read), labels (refuse
+ * formats that cannot store them). An existing file is replaced only once all is written. c may be
+ * NULL: path and options are checked, before long work, and nothing is written. */
 GLT_API int glt_cloud_write(const struct glt_cloud *c, const char *path, const char *options);
 /** Reads `len` bytes of a file in memory, which may be freed afterwards. Options as glt_cloud_read;
- * text and KITTI scans have no mark in their content and need format=NAME. */
+ * text and KITTI scans cannot be recognised by content and need format=NAME. */
 GLT_API int glt_cloud_read_buffer(struct glt_cloud **out, const void *bytes, size_t len,
                                   const char *options);
-/** Writes to memory; release *bytes with glt_free. Options as glt_cloud_write, and format=NAME is
- * needed. The bytes are those of a file, except that a KITTI scan has no labels beside it. */
+/** Writes to memory; release *bytes with glt_free. Options as glt_cloud_write; format=NAME is
+ * required. The bytes are those of a file, but a KITTI scan loses its labels, which belong in a
+ * second file. */
 GLT_API int glt_cloud_write_buffer(void **bytes, size_t *len, const struct glt_cloud *c,
                                    const char *options);
 /** Makes a cloud of n points, up to 2^31 - 1, without attributes. */
@@ -394,16 +396,17 @@ GLT_API int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **n
  * cloud has none of that name. */
 GLT_API int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type type,
                           void *dst, size_t stride);
-/** Copies an attribute in, new or in place of the one of that name. */
+/** Copies an attribute in, replacing one of the same name. */
 GLT_API int glt_cloud_set(struct glt_cloud *c, const char *name, enum glt_type type,
                           const void *src, size_t stride);
-/** The same without a copy: the values stay the caller's, who keeps them until the cloud is freed
- * or the attribute is set anew. The library only reads them. Each must be aligned to its size, and
- * stride (0: packed) a multiple of it. Three columns of an (n, 3) array have stride 3 * size. */
+/** The same without a copy: the values still belong to the caller, who keeps them until the cloud
+ * is freed or the attribute is replaced. The library only reads them. Each must be aligned to its
+ * size, and stride (0: packed) a multiple of it. Three columns of an (n, 3) array have stride
+ * 3 * size. */
 GLT_API int glt_cloud_borrow(struct glt_cloud *c, const char *name, enum glt_type type,
                              const void *src, size_t stride);
 
-/** Where the values of an attribute stand. */
+/** Where the values of an attribute are in memory. */
 struct glt_column {
     size_t size;          /**< set by the caller: sizeof(struct glt_column) */
     enum glt_type type;   /**< of a value */
@@ -414,35 +417,36 @@ struct glt_column {
     double scale, offset; /**< number = value * scale + offset; 1 and 0 if it is not scaled */
 };
 
-/** Shows an attribute without a copy. The pointers live until the cloud changes or is freed. */
+/** Gives access to an attribute without a copy. The pointers live until the cloud changes or is
+ * freed. */
 GLT_API int glt_cloud_column(const struct glt_cloud *c, const char *name, struct glt_column *out);
-/** Makes a cloud of the same points without copying their values: these stay those of c, which must
- * outlive it and stay as it is. Either may get other attributes, and the other does not see them.
- * Lists, faces and comments are copied. */
+/** Makes a cloud of the same points that shares the values of c, which must outlive it and keep
+ * them. Attributes set in either are not seen in the other. Lists, faces and comments are copied.
+ */
 GLT_API int glt_cloud_share(struct glt_cloud **out, const struct glt_cloud *c);
 /** Removes an attribute. GLT_EDATA (topic ATTRIBUTE) if the cloud has none of that name. */
 GLT_API int glt_cloud_remove(struct glt_cloud *c, const char *name);
-/** The label and the name of class i that the cloud names, from 0; either may be NULL.
- * GLT_EARGUMENT after the last. The name lives until the cloud changes. */
+/** Label and name of the i-th class that the cloud names, from 0; either may be NULL. GLT_EARGUMENT
+ * after the last. The name lives until the cloud changes. */
 GLT_API int glt_cloud_class(const struct glt_cloud *c, int i, int32_t *number, const char **name);
-/** Names the class that has this label, 0 or more. name NULL: it has none. */
+/** Names the class that has this label, 0 or more. name NULL: removes the name. */
 GLT_API int glt_cloud_set_class(struct glt_cloud *c, int32_t number, const char *name);
 /** Makes a cloud of the given rows, in that order. */
 GLT_API int glt_cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_t *rows,
                              int64_t n);
-/** Makes a changed copy. Options, in the order in which they are done: crop=x,y,z,X,Y,Z (smallest
- * and largest corner), subsample=N, seed=N, up=x|y|z (this axis becomes z: y turns x y z to z x y,
- * x turns them to y z x, normals too), scale=FACTOR|x,y,z, shift=x,y,z, rename=old:new,...
- * (attributes), map=old:new,... (labels and the names of their classes). Faces and other elements
- * stay while all points do. c may be NULL: the options are checked and *out stays as it is. */
+/** Makes a changed copy. Options, in the order in which they are applied: crop=x,y,z,X,Y,Z
+ * (smallest and largest corner), subsample=N, seed=N, up=x|y|z (this axis becomes z: y turns x y z
+ * to z x y, x turns them to y z x, normals too), scale=FACTOR|x,y,z, shift=x,y,z,
+ * rename=old:new,... (attributes), map=old:new,... (labels and the names of their classes). Faces
+ * and other elements are kept if all points are. c may be NULL: only the options are checked. */
 GLT_API int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char *options);
 /** Describes the cloud, for people or as JSON; release the text with glt_free. */
 GLT_API int glt_cloud_info(char **out, const struct glt_cloud *c, int json);
 /** Which model labelled the cloud, and how; release the text with glt_free. Lines "key text":
  * version and commit of the library, time (only with the environment variable SOURCE_DATE_EPOCH),
- * model, digest (of the model's file), protocol (of scenes), options, and one line warning for each
- * value in which the cloud is unlike those that the model was trained on. "" if no model did. Files
- * keep it: PLY, PCD and text in comments, LAS and LAZ in a record, NPZ in an array. */
+ * model, digest (of the model's file), protocol (of scenes), options, and one line "warning" for
+ * each value in which the cloud differs from the training clouds. "" if no model labelled it. PLY,
+ * PCD and text files keep it in comments, LAS and LAZ in a record, NPZ in an array. */
 GLT_API int glt_cloud_provenance(char **out, const struct glt_cloud *c);
 /** Draws a PNG image. Options: colours=A,B,... (panels side by side: rgb, label, truth, error,
  * confidence, height, or any attribute), label=NAME, truth=NAME (attributes that hold the classes),
@@ -462,8 +466,8 @@ GLT_API void glt_cloud_free(struct glt_cloud *c);
 /** @} */
 
 /** @defgroup viewer Viewer
- * A page shows clouds in a browser, where their labels can be corrected. It hands out a patch file
- * (docs/reference/patch-files.md) that glt_patch applies to the cloud.
+ * A page shows clouds in a browser, where their labels can be corrected. It saves the corrections
+ * as a patch file (docs/reference/patch-files.md), which glt_patch applies to the cloud.
  * @{ */
 
 /** A square of a scene that a person should look at next. */
@@ -476,52 +480,53 @@ struct glt_tile {
                              * divided by its own mean over the tiles; less for a tile with less
                              * than a quarter of the mean points */
     double doubt;           /**< mean over the points: 1 - the gap between the best two classes */
-    double votes;           /**< how far passes over the tile disagree, turned by quarters, 0..1 */
+    double votes;           /**< how far passes over the tile, each turned by 90 degrees, disagree,
+                             * 0..1 */
     double auxiliary;       /**< how far auxiliary outputs disagree with the main one, 0..1 */
 };
 
 /** What a page shows. */
 struct glt_view_options {
     size_t size;            /**< sizeof(struct glt_view_options) */
-    int64_t points;         /**< of a cloud that are shown at most; 0: 3,000,000 */
+    int64_t points;         /**< maximum shown of a cloud; 0: 3,000,000 */
     const char *attributes; /**< to colour by besides the usual ones, separated by commas */
     const char *classes;    /**< names of further classes to choose from, separated by commas */
     const char *title;      /**< NULL: the path of the first cloud */
-    /** Adds forward passes of this model over the first cloud, which can be explored: NULL for
-     * none. Every level, block and head can be looked at from any of their points. */
+    /** Adds forward passes of this model over the first cloud, to explore every level, block and
+     * head from any point. NULL: none. */
     const struct glt_model *model;
     const int64_t *rows; /**< (n_rows) of the cloud: a pass over the sample around each of them */
     int n_rows;          /**< 0: one, around the point nearest to the middle of the cloud */
-    /** (n_tiles) to be looked at one after the other, as glt_next ranks them: the page lists them
-     * and opens at the first. Their field cloud is the number of a cloud of the page. */
+    /** (n_tiles) tiles to look at one after the other, as glt_next ranks them: the page lists them
+     * and opens at the first. Their field cloud counts the clouds of the page. */
     const struct glt_tile *tiles;
     int n_tiles; /**< 0: none */
-    /** The folder of a training run, and no clouds: the page shows the validation cloud of the run
-     * as it was labelled after each validation, beside its ground truth and the curve of the
+    /** The folder of a training run, instead of clouds: the page shows the validation cloud of the
+     * run as it was labelled after each validation, beside its ground truth and the curve of the
      * score. */
     const char *run;
 };
 
 /** Writes one HTML file that shows n clouds (1 to 8) side by side. It needs no other file, no
  * server and no network. Larger clouds are thinned evenly; each point that is shown stands for the
- * points nearest to it. Same clouds, same bytes. options may be NULL. GLT_EDATA (topic MISSING) for
- * a run that has no validation cloud: see glt_run_report. */
+ * points nearest to it. The same clouds give the same bytes. options may be NULL. GLT_EDATA (topic
+ * MISSING) for a run that has no validation cloud: see glt_run_report. */
 GLT_API int glt_view(const struct glt_cloud *const *clouds, int n, const char *path,
                      const struct glt_view_options *options);
 
 /** What a patch changed. */
 struct glt_patched {
     int64_t rows;    /**< shown points that the patch names */
-    int64_t points;  /**< these, and the points they stand for */
-    int64_t changed; /**< of them, points that have another label now */
+    int64_t points;  /**< those rows, and the points they stand for */
+    int64_t changed; /**< of these points, those whose label changed */
 };
 
-/** Applies the corrections of a patch file to the labels of a cloud. Nothing else changes, except
- * that the attribute reviewed (u8) is set to 1 where the patch says something; 0 elsewhere. A cloud
- * without labels gets them. Options: reviewed=false (leaves that attribute alone). out may be NULL.
- * Errors: GLT_EDATA, topic DIGEST if the patch belongs to other points, topic CLASSES if the cloud
- * calls a class by another name; GLT_EFORMAT for a file that is no patch. On failure the cloud is
- * as before. */
+/** Applies the corrections of a patch file to the labels of a cloud. It also sets the attribute
+ * reviewed (u8, added with zeros if missing) to 1 where the patch says something. A cloud without
+ * labels gets them. Options: reviewed=false (leaves that attribute alone). out may be NULL. Errors:
+ * GLT_EDATA, topic DIGEST if the patch belongs to other points, topic CLASSES if the cloud has
+ * another name for a class; GLT_EFORMAT for a file that is not a patch. On failure the cloud is
+ * unchanged. */
 GLT_API int glt_patch(struct glt_cloud *c, const char *path, const char *options,
                       struct glt_patched *out);
 
@@ -539,8 +544,8 @@ struct glt_model;
  * class_1 and so on. */
 GLT_API int glt_model_create(struct glt_model **out, const struct glt_config *config, int classes);
 /** Loads a file, the folder of a training run (its best.safetensors), or an installed model by its
- * name, which a folder of the same name does not hide. GLT_EIO (topic NOT_FOUND) if there is none;
- * GLT_EFORMAT or GLT_EMODEL if it is not a model of this library. */
+ * name, even if a folder has that name. GLT_EIO (topic NOT_FOUND) if there is none; GLT_EFORMAT or
+ * GLT_EMODEL if it is not a model of this library. */
 GLT_API int glt_model_load(struct glt_model **out, const char *path);
 /** Loads a model file from memory, which may be freed afterwards. */
 GLT_API int glt_model_load_buffer(struct glt_model **out, const void *bytes, size_t len);
@@ -551,7 +556,7 @@ GLT_API int glt_model_save(const struct glt_model *m, const char *path, const ch
 /** The same to memory; release *bytes with glt_free. */
 GLT_API int glt_model_save_buffer(void **bytes, size_t *len, const struct glt_model *m,
                                   const char *options);
-/** Releases a model that no predictor or trainer uses any more. */
+/** Releases a model, once no predictor or trainer uses it. */
 GLT_API void glt_model_free(struct glt_model *m);
 
 /** How many classes it has. */
@@ -566,7 +571,7 @@ GLT_API int glt_model_option(const struct glt_model *m, const char *key, char *t
  * changes. */
 GLT_API int glt_model_class(const struct glt_model *m, int i, const char **name,
                             unsigned char *colour);
-/** Changes name and colour of class i; what is NULL stays. Names must be unique. */
+/** Changes name and colour of class i; NULL keeps the old one. Names must be unique. */
 GLT_API int glt_model_set_class(struct glt_model *m, int i, const char *name,
                                 const unsigned char *colour);
 /** Category i of a part-segmentation model has the classes first .. first + count - 1; each of the
@@ -575,35 +580,34 @@ GLT_API int glt_model_category(const struct glt_model *m, int i, const char **na
                                int *count);
 /** Adds a category. Its name must be unique, ignoring case. */
 GLT_API int glt_model_add_category(struct glt_model *m, const char *name, int first, int count);
-/** Sets a text that people should know of the model: key "licence", "credit", "use" or "replay"
- * (synthetic data like what it has learned, "synth:rooms real", to mix in when it learns from
- * reviewed points). It is one line, kept in the model's file and shown on the card; "" removes it.
- */
+/** Sets a note about the model: key "licence", "credit", "use" or "replay" (synthetic data like its
+ * training data, "synth:rooms real", to mix in when it learns from reviewed points). The text is
+ * one line, kept in the model's file and shown on the card; "" removes it. */
 GLT_API int glt_model_note(struct glt_model *m, const char *key, const char *text);
 /** Describes the model; release the text with glt_free. Options: json, card (Markdown: what the
- * model is, how it was trained, what clouds it knows), plan (the ops of its inference, or with
- * train of a training step: shapes, bytes, FLOPs), clouds=1, points=N (of the plan). */
+ * model is, how it was trained, on what clouds), plan (the ops of its inference, or with train of a
+ * training step: shapes, bytes, FLOPs), clouds=1, points=N (of the plan). */
 GLT_API int glt_model_info(char **out, const struct glt_model *m, const char *options);
 
 /** An installed model; the texts live during the callback. */
 struct glt_installed {
-    const char *name;    /**< that glt_model_load takes */
+    const char *name;    /**< accepted by glt_model_load */
     const char *path;    /**< of its file */
     const char *task;    /**< "segment", "parts" or "classify" */
     const char *inputs;  /**< what it needs besides coordinates */
     const char *preset;  /**< the network */
     int classes;         /**< how many */
     int64_t bytes;       /**< of its file */
-    const char *licence; /**< what it may be used for, "" if nobody said */
-    const char *use;     /**< what it is for, "" if nobody said */
+    const char *licence; /**< its terms of use, "" if not stated */
+    const char *use;     /**< its purpose, "" if not stated */
 };
 /** Receives one installed model. */
 typedef void glt_model_fn(void *user, const struct glt_installed *model);
-/** Lists the installed models: in the folders of GELATTO_MODELS (separated by colons), in models/
- * of the source tree (for a program in its build tree), in the share folder. */
+/** Lists the installed models: those in the folders of GELATTO_MODELS (separated by colons), in
+ * models/ of the source tree (for a program in its build tree) and in the share folder. */
 GLT_API int glt_models(glt_model_fn *fn, void *user);
-/** The name of the installed model of scenes that a cloud fits best, by its attributes, density,
- * extent and height; "" if none does. */
+/** Copies the name of the installed model of scenes that suits a cloud best, by its attributes,
+ * density, extent and height; "" if none does. */
 GLT_API int glt_model_propose(char *name, size_t size, const struct glt_cloud *c);
 
 /** @} */
@@ -619,60 +623,60 @@ struct glt_prediction {
     int label;        /**< of the whole cloud. Classification: its class; parts: its category;
                        * -1 if there is none */
     float confidence; /**< classification: the probability of that class */
-    int64_t points;   /**< points with finite coordinates: those that are labelled */
+    int64_t points;   /**< labelled points: those with finite coordinates */
     int64_t samples;  /**< passes through the network */
-    double seconds;   /**< in it, of which went to */
-    double geometry;  /**< tilings, sampling and neighbours, */
-    double network;   /**< the network itself, */
-    double votes;     /**< and soft-max, votes and labels; each added over the threads */
+    double seconds;   /**< elapsed; the next three are sums over the threads */
+    double geometry;  /**< in tilings, sampling and neighbours */
+    double network;   /**< in the network itself */
+    double votes;     /**< in soft-max, votes and labels */
 };
 
 /** Labels every point of a cloud: sets the attributes label (-1 where coordinates are not finite)
- * and confidence. A label that the file came with stays as truth (255 where a point has none, with
- * up to 255 classes), unless a confidence beside it shows that it was predicted. Points whose
- * attribute reviewed is set keep their label, with confidence 1. Warnings (log)
- * begin with the path the cloud was read from. Classification sets no attribute: the result is in
- * out and in probabilities (classes); both may be NULL. Options: probabilities, second, margin,
- * votes (further attributes), category=NAME (parts; else the one with the largest sum), up=x|y|z
- * (the axis of the cloud that points up, by default that of the model: the cloud is seen turned,
- * and stays as it is), headings=1 (shapes: turned about that axis to N headings, whose
- * probabilities are averaged), overlap=0 (further tilings of a scene, by shifted grids),
- * protocol=product (of a scene: as many points a pass as pays; paper: the model's number),
- * spacing=0 (of a scene: the network sees one point of each cube of this edge, and every other
- * point gets what the nearest of them got; 0: it sees all points), vegetation_heights=0.5,2
+ * and confidence. A label that was read from the file becomes the attribute truth (255 where a
+ * point has none, with up to 255 classes), unless a confidence beside it shows that it was
+ * predicted. Points whose attribute reviewed is set keep their label, with confidence 1. Warnings
+ * (log) begin with the path the cloud was read from. Classification sets no attribute: the result
+ * is in out and in probabilities (classes); both may be NULL. Options: probabilities, second,
+ * margin, votes (further attributes), category=NAME (parts; else the one with the largest sum),
+ * up=x|y|z (the axis of the cloud that points up, by default that of the model: the model sees the
+ * cloud turned, the cloud itself does not change), headings=1 (shapes: turned about that axis to N
+ * headings, whose probabilities are averaged), overlap=0 (further tilings of a scene, by shifted
+ * grids), protocol=product (scenes: as many points a pass as is efficient; paper: the model's
+ * number), spacing=0 (scenes: the network sees one point of each cube of this edge, and every other
+ * point gets the label of the nearest of them; 0: it sees all points), vegetation_heights=0.5,2
  * (scenes: vegetation becomes high vegetation or, by its height above the predicted ground, low or
  * medium vegetation, two classes after those of the model), min_confidence=0 (points below it get
- * no label), map=NAME:N,.. and keep_classification (LAS: the numbers of classes; the classification
- * stays, and labels are extra bytes), halo=0 (scenes; above 0: tiles of a grid that begins at 0, 0
- * of the coordinates instead of the cloud's corner, so that parts of a scene get the tiles of the
- * whole: see glt_predict_files), max_memory=0 (bytes; kept, or GLT_ELIMIT before the work starts).
- * Errors: GLT_EMODEL (topic INPUTS) if the cloud lacks what the model needs. A shape with more than
- * twice the points that the model was trained on (its option points) is seen by as many, drawn at
- * random; the other points get the parts of the nearest. On failure or cancellation the cloud is as
- * before. */
+ * no label), map=NAME:N,.. (LAS: the numbers of classes), keep_classification (LAS: the
+ * classification stays, and labels are extra bytes), halo=0 (scenes; above 0: tiles of a grid that
+ * begins at 0, 0 of the coordinates instead of the cloud's corner, so that parts of a scene get the
+ * tiles of the whole: see glt_predict_files), max_memory=0 (bytes; GLT_ELIMIT before the work
+ * starts if that is too little). Errors: GLT_EMODEL (topic INPUTS) if the cloud lacks what the
+ * model needs. A shape with more than twice the points that the model was trained on (its option
+ * points) is thinned to that number at random; the other points get the parts of the nearest ones.
+ * On failure or cancellation the cloud is unchanged. */
 GLT_API int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char *options,
                               struct glt_prediction *out, float *probabilities);
 
 /** Receives one file; `under` is the part of its path after the folder. A negative return stops.
  */
 typedef int glt_file_fn(void *user, const char *path, const char *under);
-/** Calls back with the files that a word of a command line means, sorted: a file, the clouds under
- * a folder, or those that a pattern (* ? [..]) matches. GLT_EIO (topic NOT_FOUND) if there is none.
- */
+/** Calls back with the files that an operand of a command line stands for, sorted: a file, the
+ * clouds under a folder, or those that a pattern (* ? [..]) matches. GLT_EIO (topic NOT_FOUND) if
+ * there is none. */
 GLT_API int glt_cloud_files(const char *word, glt_file_fn *fn, void *user);
 
-/** What became of one file of glt_predict_files. Lives during the callback. */
+/** The outcome for one file of glt_predict_files. Lives during the callback. */
 struct glt_labelled {
     const char *input;                /**< its path */
     const char *output;               /**< its path, "" if nothing is written */
-    int number;                       /**< from 1, */
-    int total;                        /**< of the files of this run */
+    int number;                       /**< of the file, from 1 */
+    int total;                        /**< files of this run */
     int code;                         /**< 0, or why it failed: glt_error_message says more */
-    int finished;                     /**< an earlier run has labelled it; nothing was done */
+    int finished;                     /**< an earlier run labelled it; nothing was done */
     struct glt_prediction prediction; /**< what was found, now or then */
     int classes;                      /**< of counts or probabilities */
-    const int64_t *counts;            /**< (classes + 1) points of each class, the last: without a
-                                       * label. NULL for a classification */
+    const int64_t *counts;            /**< (classes + 1) points of each class, then those without a
+                                       * label; NULL for a classification */
     const float *probabilities;       /**< (classes) of a classification; else NULL */
     const char *provenance;           /**< as glt_cloud_provenance gives it; "" if finished */
 };
@@ -686,20 +690,20 @@ struct glt_files_options {
     const char *predict; /**< options of glt_cloud_predict; NULL: none. With halo=R a file's tiles
                           * get points of the files around it, at least those within R: labels do
                           * not depend on where a scene was cut */
-    const char *folder;  /**< that all outputs lie in: records are kept in FOLDER/.gelatto, for
-                          * skip_finished and glt_gather. NULL: none */
-    int shard;           /**< label the share of this number, from 1, */
-    int shards;          /**< of the shares that the files are dealt to by size; 0 and 0: all */
-    int skip_finished;   /**< pass over files that are finished: by the digests of input, model,
-                          * options and output. Needs folder */
+    const char *folder;  /**< that contains all outputs: records are kept in FOLDER/.gelatto, for
+                          * skip_finished and glt_gather. NULL: no records */
+    int shard;           /**< label only this share of the files, from 1, */
+    int shards;          /**< number of shares, balanced by size; 0 and 0: all */
+    int skip_finished;   /**< skip files that are finished, by the digests of input, model, options
+                          * and output. Needs folder */
     int64_t max_memory;  /**< bytes that reading and predicting may take; 0: no limit */
 };
 
 /** Labels n files: inputs[i] becomes outputs[i], with the folders above it (ignored by models that
- * classify). Outputs are put in place when they are complete. A file that fails is reported to fn
- * and does not keep the others from being labelled; the first error is returned after the last
- * file. Any number of processes may work on shards of one list, in any order and also twice at a
- * time: the outputs have the bytes of one run. They need the same list, whatever its order. */
+ * classify). Outputs are put in place when they are complete. A file that fails is reported to fn,
+ * and the others are still labelled; the first error is returned after the last file. Any number of
+ * processes may work on shards of one list, in any order, even two on the same shard: the outputs
+ * have the bytes of a single run. All need the same list, in whatever order. */
 GLT_API int glt_predict_files(const struct glt_model *m, const char *const *inputs,
                               const char *const *outputs, int n,
                               const struct glt_files_options *options, glt_labelled_fn *fn,
@@ -707,9 +711,9 @@ GLT_API int glt_predict_files(const struct glt_model *m, const char *const *inpu
 
 /** Checks the outputs of a job that ran in shards, by its folder (glt_files_options): which files
  * are missing, outdated or broken. The report (release it with glt_free) adds up the summaries of
- * all others; `page` gets it as HTML (NULL: no page). *unfinished, which may be NULL, becomes the
- * number of files that are not finished. Options: json, inputs (compare the inputs, too). GLT_EDATA
- * (topic MISSING) if the folder has no plan. */
+ * all others; it is also written as HTML to `page` (NULL: no page). *unfinished, which may be NULL,
+ * becomes the number of files that are not finished. Options: json, inputs (compare the inputs,
+ * too). GLT_EDATA (topic MISSING) if the folder has no plan. */
 GLT_API int glt_gather(char **report, int *unfinished, const char *folder, const char *page,
                        const char *options);
 
@@ -724,11 +728,11 @@ struct glt_points {
     const float *features; /**< (n, channels): colours in 0..1 (GLT_EARGUMENT above), unit normals;
                             * NULL without any */
     const int32_t *labels; /**< training: (n), -1 for none; classification: one for the cloud */
-    const char *category;  /**< parts: of the shape, in any case of letters, so that only its parts
-                            * are predicted and labels must be among them; or NULL */
+    const char *category;  /**< parts: of the shape, ignoring case: only its parts are predicted,
+                            * and labels must be among them; or NULL */
     int placed;            /**< 0: coordinates of any origin; a scene is moved to (middle, middle,
-                            * floor), a shape to the unit sphere if the option normalise says so.
-                            * 1: exactly as the network shall see them */
+                            * floor), a shape to the unit sphere if the option normalise says so. 1:
+                            * exactly as the network is to see them */
 };
 
 /** Runs the network once: labels (n), probabilities (n, classes); one row each in classification.
@@ -742,13 +746,13 @@ GLT_API int glt_model_feature_channels(const struct glt_model *m);
 GLT_API int glt_model_features(const struct glt_model *m, const struct glt_points *p,
                                float *features);
 
-/** Ranks tiles of scenes by what a model would learn most from if a person corrected them: those
- * where it doubts, where passes or outputs disagree, and which differ from the tiles before them
- * and from reviewed ones. A tile has the model's edge `block`. Points whose attribute reviewed is
- * set do not count, and tiles that are nearly all reviewed are left out. tiles (*n): the best *n;
- * *n becomes how many there are. Options: passes=4 (over a tile, 1 to 4), seed=N (of the draws;
- * the model's). Errors: GLT_EMODEL (topic TASK) if the model is not one of scenes, topic INPUTS if
- * a cloud lacks what the model needs. */
+/** Ranks tiles of scenes by how much a model would learn if a person corrected them: those where it
+ * doubts, where passes or outputs disagree, and which differ from the tiles ranked before them and
+ * from reviewed ones. A tile has the model's edge `block`. Points whose attribute reviewed is set
+ * do not count, and tiles that are nearly all reviewed are left out. tiles (*n): gets the best *n;
+ * *n becomes their number. Options: passes=4 (over a tile, 1 to 4), seed=N (of the draws; the
+ * model's). Errors: GLT_EMODEL (topic TASK) if the model is not one of scenes, topic INPUTS if a
+ * cloud lacks what the model needs. */
 GLT_API int glt_next(struct glt_tile *tiles, int *n, const struct glt_model *m,
                      const struct glt_cloud *const *clouds, int n_clouds, const char *options);
 
@@ -768,19 +772,19 @@ GLT_API void glt_predictor_free(struct glt_predictor *e);
 
 /** @defgroup trainer Training on arrays
  * A trainer takes single steps of Adam on batches that the caller makes: for data that is in memory
- * or comes from a simulation. For datasets on disk there is glt_train.
+ * or comes from a simulation. For datasets on disk use glt_train.
  * @{ */
 
 /** Opaque: gradients, Adam's moments, memory for a batch. */
 struct glt_trainer;
-/** Makes a trainer of a model that must outlive it, for batches of up to `clouds` clouds of up to
- * `points` points. */
+/** Makes a trainer for a model, which must outlive it, and for batches of up to `clouds` clouds of
+ * up to `points` points. */
 GLT_API int glt_trainer_create(struct glt_trainer **out, struct glt_model *m, int clouds,
                                int64_t points);
 /** Takes one step on a batch of n clouds; lr 0: the option's. losses (6) may be NULL: the total,
  * that of the main output, those of the four auxiliary ones (0 without them). The option
  * class_weights needs a dataset and is not used here. GLT_ENUMERIC if the loss is not finite,
- * GLT_EINTERRUPTED in a cancelled context: the model is then as before. */
+ * GLT_EINTERRUPTED in a cancelled context: the model is then unchanged. */
 GLT_API int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int n,
                              double lr, double *losses);
 /** Releases a trainer; the model stays. */
@@ -793,7 +797,7 @@ GLT_API void glt_trainer_free(struct glt_trainer *t);
  * that was stopped resumes as if it had never stopped.
  * @{ */
 
-/** What a run is besides its configuration. */
+/** The settings of a run besides its configuration. */
 struct glt_train_options {
     size_t size;        /**< sizeof(struct glt_train_options) */
     const char *runs;   /**< folder of all runs; NULL: "runs" */
@@ -801,12 +805,11 @@ struct glt_train_options {
     const char *resume; /**< the folder of a run to resume */
     const char *init;   /**< a model to start from; layers of other classes are drawn anew */
     int force;          /**< resume in spite of another configuration or other data */
-    int64_t steps;      /**< stop after this step; 0: after all epochs, or for resume where the
-                         * run was to stop */
+    int64_t steps;      /**< stop after this step; 0: after all epochs, or for resume as before */
     int64_t save;       /**< steps between checkpoints; 0: every ten minutes, and at the ends of
                          * epochs at least a minute apart */
     int64_t validate;   /**< epochs between validations; 0: 1, or for resume as before */
-    const char *folder; /**< exactly this one instead of runs and name: started or resumed */
+    const char *folder; /**< of the run, instead of runs and name: started or resumed */
 };
 
 /** The state of a run after a step. */
@@ -828,25 +831,25 @@ typedef int glt_train_fn(void *user, const struct glt_train_status *status);
 
 /** Trains on a dataset: S3DIS, ShapeNetPart, ModelNet, ScanNet, a folder by its YAML file, or
  * "synth:rooms". The dataset decides what the configuration leaves open (task, inputs,
- * augmentation). data may be NULL to resume; fn and options may be NULL. Errors: GLT_EIO (topic
- * CHECKPOINT, name: the run) if the disk is full, GLT_EEXISTS (topic LOCKED) if another process
- * trains there, topic RESUME if configuration or data are not those of the run. */
+ * augmentation). data may be NULL if a run is resumed; fn and options may be NULL. Errors: GLT_EIO
+ * (topic CHECKPOINT, name: the run) if the disk is full, GLT_EEXISTS (topic LOCKED) if another
+ * process trains there, topic RESUME if configuration or data differ from those of the run. */
 GLT_API int glt_train(const struct glt_config *config, const char *data,
                       const struct glt_train_options *options, glt_train_fn *fn, void *user);
 /** Writes one HTML file about a run, by its folder: curves, the last validation, evaluations and
- * PNG images in the folder or one below it, configuration, environment, log. GLT_EARGUMENT for a
- * path that belongs to the run. */
+ * PNG images in the folder or one below it, configuration, environment, log. GLT_EARGUMENT for the
+ * path of a file of the run. */
 GLT_API int glt_run_report(const char *folder, const char *path, const char *title);
 
-/** Runs that belong together, each in a folder of RUNS/NAME. Finished ones stay, interrupted
- * ones resume, so the same call completes a series. */
+/** Runs that belong together, each in a folder of RUNS/NAME. Finished runs are kept and interrupted
+ * ones resumed, so repeating the call completes a series. */
 struct glt_series_options {
     size_t size;         /**< sizeof(struct glt_series_options) */
     const char *runs;    /**< NULL: "runs" */
     const char *name;    /**< NULL: "kfold", or the name of the grid */
     const char *init;    /**< a model every run starts from; NULL: none */
     const char *command; /**< stands on the card; may be NULL */
-    const char *split;   /**< that scores: "test" (NULL), or "val" if choices are to follow */
+    const char *split;   /**< to score: "test" (NULL), or "val" if choices depend on the scores */
     int64_t seeds;       /**< ablation: runs of a row; 0: as the grid says */
     int64_t steps;       /**< of a run; 0: all epochs, or as the grid says */
     int64_t save;        /**< as in glt_train_options */
@@ -855,8 +858,9 @@ struct glt_series_options {
 };
 
 /** Cross-validation over the areas of a dataset of rooms: one run for each area, which is held out
- * and scored. The report (release it with glt_free) has the folds, pooled (one matrix of all) and
- * averaged; the folder gets card.json, card.md, confusion.csv and confusion.svg too. */
+ * and scored. The report (release it with glt_free) has the scores of the folds, pooled (one matrix
+ * of all) and averaged; the folder also gets card.json, card.md, confusion.csv and confusion.svg.
+ */
 GLT_API int glt_kfold(char **report, const struct glt_config *config, const char *data,
                       const struct glt_series_options *options, glt_train_fn *fn, void *user);
 /** Trains every row of a grid (a YAML file, or the name of a shipped one; docs/how-to/cross-
@@ -870,23 +874,23 @@ GLT_API int glt_ablate(char **report, const struct glt_config *config, const cha
 /** @} */
 
 /** @defgroup evaluate Evaluation
- * glt_evaluate scores a model by the protocol of a dataset, glt_speed_measure its speed.
+ * glt_evaluate scores a model by the protocol of a dataset; glt_speed_measure measures speed.
  * @{ */
 
 /** How to score. */
 struct glt_eval_options {
     size_t size;         /**< sizeof(struct glt_eval_options) */
-    const char *split;   /**< "test" (NULL), "val" or "train"; val where there is no test split */
-    const char *folder;  /**< gets confusion.csv, confusion.svg, card.json, card.md; NULL: nothing.
-                          * Not that of a run, which has its own: GLT_EARGUMENT */
+    const char *split;   /**< "test" (NULL), "val" or "train"; val if there is no test split */
+    const char *folder;  /**< gets confusion.csv, confusion.svg, card.json, card.md; NULL: none.
+                          * GLT_EARGUMENT for the folder of a run, which has its own */
     const char *command; /**< stands on the card; may be NULL */
-    int64_t seeds;       /**< evaluations with other draws and neighbours; 0: 1 */
+    int64_t seeds;       /**< evaluations, each with other random draws and neighbours; 0: 1 */
     int json;            /**< the report is the card as JSON */
-    /** Share of the points that stay, in (0, 1]; 0: 1. Clouds lose points before anything else is
-     * done with them, and what is left is scored. Each point stays with the probability
-     * keep * min(1, (range / d)^2), d its distance from a scanner in the middle of a scene, 1.5
-     * above its floor, or at two radii from the centre of a shape along x, d in radii then. At
-     * least 16 points stay. */
+    /** Share of the points to keep, in (0, 1]; 0: 1. Points are removed before anything else is
+     * done, and only the rest is scored. Each point stays with the probability keep * min(1,
+     * (range / d)^2), d its distance from a scanner in the middle of a scene, 1.5 above its floor,
+     * or at two radii from the centre of a shape along x, d in radii then. At least 16 points stay.
+     */
     double keep;
     double range;    /**< of that scanner; 0: no scanner */
     int64_t overlap; /**< scenes: further tilings by shifted grids, up to 15 */
@@ -895,7 +899,7 @@ struct glt_eval_options {
     const char *protocol;
     double density; /**< scenes keep at most this many points per square unit; 0: all. */
     /** Turn each cloud about its up axis by up to this angle, in degrees either way, up to 180.
-     * Every seed turns it otherwise. */
+     * Each seed draws other angles. */
     double turn;
 };
 
@@ -914,8 +918,8 @@ struct glt_speed {
     double peak_flops; /**< per second, of as many threads, measured beside it */
     int64_t bytes;     /**< peak of memory */
 };
-/** Measures the speed of a configuration on synthetic clouds. GLT_ELIMIT, before any is made, if
- * the machine has too little memory for it. */
+/** Measures the speed of a configuration on synthetic clouds. GLT_ELIMIT, before any work, if the
+ * machine has too little memory. */
 GLT_API int glt_speed_measure(struct glt_speed *out, const struct glt_config *config, int training,
                               int clouds, int64_t points, int repeats);
 
@@ -938,7 +942,7 @@ GLT_API int glt_cloud_explain(const struct glt_cloud *c, const struct glt_model 
  * kind=attention (of one point: columns are encoder levels, rows the two blocks, the geometric head
  * in red, the latent in green), scores (all of its scores, of all levels, in one view), grouping
  * (the input of each level, its neighbours in both blocks, and the radius of each), graph (two
- * centres: points, patches, picked neighbours, the graph of each head), outputs (input, main and
+ * centres: points, patches, chosen neighbours, the graph of each head), outputs (input, main and
  * auxiliary outputs), panels (input, ground truth if the cloud has one, prediction, errors) or
  * levels (place and features of every level, principal components as colours);
  *

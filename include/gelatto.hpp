@@ -1,6 +1,5 @@
-/* gelatto for C++17: the functions of gelatto.h behind classes that release what they own and throw
- * what goes wrong. Header-only; the manual is gelatto.h, whose option strings are used here as they
- * are.
+/* gelatto for C++17: classes around the functions of gelatto.h that release what they own and throw
+ * errors. Header-only; the manual is gelatto.h. The option strings are the same.
  *
  *     #include <gelatto.hpp>
  *
@@ -36,7 +35,7 @@
 namespace gelatto
 {
 
-/** What the last failure of this thread was about, as an exception. */
+/** The last failure of this thread, as an exception. */
 class error : public std::runtime_error
 {
   public:
@@ -79,7 +78,7 @@ class error : public std::runtime_error
     std::int64_t places_[GLT_PLACES];
 };
 
-/** Throws the error of a call that failed; otherwise returns what the call did. */
+/** Throws the error of a call that failed; otherwise returns the result of the call. */
 template <class Integer> Integer check(Integer code)
 {
     if (code < 0)
@@ -98,7 +97,7 @@ template <auto release> struct releaser {
 };
 template <class T, auto release> using owner = std::unique_ptr<T, releaser<release>>;
 
-/** NULL for an empty text, which C functions take for their default. */
+/** NULL for an empty text: C functions then use their default. */
 inline const char *or_null(const std::string &text)
 {
     return text.empty() ? nullptr : text.c_str();
@@ -130,7 +129,7 @@ template <class T> constexpr glt_type type_of()
                                 : GLT_U64;
 }
 
-/** What a callback threw, until its call is over. */
+/** The exception that a callback threw, until its call is over. */
 struct thrown {
     std::exception_ptr error;
 
@@ -262,7 +261,7 @@ class buffer
     std::size_t size_;
 };
 
-/** What a context holds; what is not set takes the default of the library. */
+/** The settings of a context; those not set take the default of the library. */
 struct context_options {
     int threads = 0;
     std::int64_t memory_limit = 0;
@@ -271,7 +270,7 @@ struct context_options {
     std::function<bool(std::string_view, std::int64_t, std::int64_t)> progress;
 };
 
-/** Threads, memory limit, log, progress and cancellation for the calls inside of a scope. */
+/** Threads, memory limit, log, progress and cancellation for the calls inside a scope. */
 class context
 {
   public:
@@ -301,7 +300,7 @@ class context
         return context_.get();
     }
 
-    /** This context is that of all calls of the thread until the scope ends. */
+    /** All calls of the thread use this context until the scope ends. */
     class scope
     {
       public:
@@ -317,7 +316,7 @@ class context
         glt_context *before_;
     };
 
-    /** Runs a function in this context; what one of its callbacks threw is thrown here. */
+    /** Runs a function in this context, and rethrows what one of its callbacks threw. */
     template <class Function> auto run(Function &&function) const
     {
         scope entered(*this);
@@ -477,7 +476,7 @@ class model
         std::vector<std::int32_t> labels; /**< (n), or one in classification */
         std::vector<float> probabilities; /**< (n, classes) */
     };
-    /** One pass over points that are few enough. */
+    /** One pass over points: as many as fit into one. */
     pass predict(const points &p) const
     {
         std::size_t rows = classifies() ? 1 : static_cast<std::size_t>(p.n);
@@ -562,8 +561,8 @@ class cloud
         check(glt_cloud_get(get(), name.c_str(), detail::type_of<T>(), values.data(), 0));
         return values;
     }
-    /** The values where they are, until the cloud changes; they must be of type T, unscaled, one
-     * for each point: std::invalid_argument otherwise. */
+    /** The values in place, until the cloud changes. std::invalid_argument unless they are of type
+     * T, unscaled, and one for each point. */
     template <class T> view<const T> column(const std::string &name) const
     {
         glt_column found{};
@@ -609,7 +608,7 @@ class cloud
         check(glt_cloud_set_class(get(), number, detail::or_null(name)));
     }
 
-    /** Another cloud over the same values, which this one must outlive. */
+    /** Another cloud over the same values; this one must outlive it. */
     cloud share() const
     {
         return cloud(make([&](glt_cloud **out) { return glt_cloud_share(out, get()); }));
@@ -755,7 +754,7 @@ class trainer
 /** Receives the state after each step of a run; true stops it, and the call throws
  * GLT_EINTERRUPTED. */
 using on_step = std::function<bool(const glt_train_status &)>;
-/** Receives what a check finds. */
+/** Receives the findings of a check. */
 using on_finding = std::function<void(const glt_finding &)>;
 
 namespace detail
@@ -781,7 +780,7 @@ struct findings : callback<on_finding> {
         c->error = c->error || f->error;
         c->caught.guard([&] { return (*c->function)(*f), false; });
     }
-    /** expected: the code of a check that has found an error; without one it could not look. */
+    /** expected: the code of a check that found an error; any other means that it could not run. */
     bool finish(int code, int expected)
     {
         caught.finish(error && code == expected ? 0 : code);
@@ -810,14 +809,14 @@ inline std::string evaluate(const std::string &model, const std::string &data,
     return detail::take(report);
 }
 
-/** Looks at a dataset; true if no finding was an error. */
+/** Checks a dataset; true if no finding was an error. */
 inline bool check_data(const std::string &data, const on_finding &fn, const config &settings = {})
 {
     detail::findings c{{&fn, {}}, false};
     return c.finish(glt_check(data.c_str(), settings.get(), c.add, &c), GLT_EDATA);
 }
 
-/** Looks at this build and this machine; true if no finding was an error. */
+/** Checks this build and this machine; true if no finding was an error. */
 inline bool doctor(const on_finding &fn)
 {
     detail::findings c{{&fn, {}}, false};

@@ -1,5 +1,5 @@
-/* What only the program gelatto needs of the library. Installed beside gelatto.h for tools that
- * come with it; unlike gelatto.h it is not promised to be stable, and may change in any version. */
+/* The part of the library that only the program gelatto needs. It is installed beside gelatto.h for
+ * tools that come with it. Unlike gelatto.h it is not stable: it may change in any version. */
 #ifndef GELATTO_TOOL_H
 #define GELATTO_TOOL_H
 
@@ -18,7 +18,7 @@ extern "C" {
 GLT_API int glt_word_distance(const char *a, const char *b);
 /** Whether both paths lead to the same existing file; 0 if one is NULL. */
 GLT_API int glt_same_file(const char *a, const char *b);
-/** Copies the names of the shipped grids, with commas between them; cut to the size. */
+/** Copies the names of the shipped grids, with commas between them, truncated to the size. */
 GLT_API void glt_grids(char *names, size_t size);
 
 /** One message of an exchange between ranks. */
@@ -30,15 +30,15 @@ struct glt_message {
 };
 
 /** Ranks: processes that make the same calls and share their work, on one machine or on many. The
- * library knows nothing of how messages travel; the plug-in of src/mpi/ is one way. */
+ * library does not know how messages travel; the plug-in of src/mpi/ is one way. */
 struct glt_ranks {
     size_t size; /**< sizeof(struct glt_ranks) */
     int rank;    /**< of this process, from 0; rank 0 writes files */
     int count;   /**< of all */
     void *user;
     /** Starts all messages of a list and returns when all are complete. Between two ranks, messages
-     * of one direction meet in the order of their lists. 0; or -1 if a rank is lost, with a
-     * sentence in `error`, after which no exchange works any more. */
+     * of one direction meet in the order of their lists. Returns 0; or -1 if a rank is lost, with a
+     * sentence in `error`: no later exchange works. */
     int (*exchange)(void *user, const struct glt_message *list, int n, char *error,
                     size_t size_of_error);
 };
@@ -47,17 +47,18 @@ struct glt_ranks {
 struct glt_ranks_plugin {
     size_t size;       /**< sizeof(struct glt_ranks_plugin) */
     const char *build; /**< GLT_RANKS_BUILD of its header: the program loads no other */
-    /** Joins the other ranks. 0; or -1 with a sentence in `error`. */
+    /** Joins the other ranks. Returns 0; or -1 with a sentence in `error`. */
     int (*open)(struct glt_ranks *out, char *error, size_t size_of_error);
-    /** Leaves them; all ranks do, unless one is lost. at_once: the launcher is ending us. */
+    /** Leaves them; all ranks do, unless one is lost. at_once: the launcher is terminating this
+     * process. */
     void (*close)(int at_once);
 };
 /** Changes with the structs above. */
 #define GLT_RANKS_BUILD "1"
 
 /** Makes calls of the default context share their work with other ranks: glt_train, glt_evaluate,
- * glt_kfold and glt_ablate, which all ranks must make alike, one thread at a time. What `ranks`
- * points to is copied. NULL: alone again. GLT_EARGUMENT if the struct is not complete. */
+ * glt_kfold and glt_ablate, which all ranks must call alike, one thread at a time. The struct is
+ * copied. NULL: alone again. GLT_EARGUMENT if the struct is not complete. */
 GLT_API int glt_ranks_set(const struct glt_ranks *ranks);
 
 /** @} */

@@ -1,6 +1,6 @@
-# What script/test and script/nightly share; sourced, from the root of the source tree.
-# Every check counts as one; of a test program every case counts, of another test the whole; report_and_exit prints the
-# sums.
+# Shared by script/test and script/nightly; sourced from the root of the source tree. Every check
+# counts as one; for a test program every case counts, another test counts as one; report_and_exit
+# prints the sums.
 passed=0
 failed=0
 skipped=0
@@ -34,7 +34,7 @@ check() {
     fi
 }
 
-# fuzz_each RUNS: every fuzz program, as many at once as there are cores; one check each.
+# fuzz_each RUNS: runs every fuzz program, one per core at a time; one check each.
 fuzz_each() {
     local runs=$1 name
     fuzz_programs | xargs -P "$jobs" -I '{}' sh -c \
@@ -44,7 +44,7 @@ fuzz_each() {
     done
 }
 
-# finished LOG: prints a log, and succeeds if its program did.
+# finished LOG: prints a log, and succeeds if its program succeeded.
 finished() {
     cat "$1"
     return "$(cat "$1.code")"
@@ -87,8 +87,9 @@ run_ctest() {
     fi
 }
 
-# count_cases LAST_TEST_LOG CTEST_OUTPUT: prints how many cases passed, failed and were skipped, then the tests with
-# skipped cases. CTest knows programs only: cases are in the summaries of cmocka, which the first file holds.
+# count_cases LAST_TEST_LOG CTEST_OUTPUT: prints how many cases passed, failed and were skipped,
+# then the tests with skipped cases. CTest knows only programs: cases are in the summaries of
+# cmocka, in the first file.
 count_cases() {
     awk '
         function number(text) { return match($0, text " [0-9]+ test") ? substr($0, RSTART + 13) + 0 : 0 }
@@ -128,7 +129,7 @@ fuzz_programs() {
     done
 }
 
-# The thread sanitizer does not bear every layout of the address space.
+# The thread sanitizer does not support every layout of the address space.
 tsan_layout() {
     ctest_under=()
     if setarch "$(uname -m)" -R true 2>/dev/null; then

@@ -1,10 +1,10 @@
-"""Columns of clouds as numpy arrays, and numpy arrays as columns, without a copy where memory allows.
+"""Columns of clouds as numpy arrays, and numpy arrays as columns, without a copy where possible.
 
 A column that the library owns is shown as an array over its memory. The array keeps a window alive,
-the window keeps the C cloud alive, and the cloud knows which of its columns somebody still looks at.
+the window keeps the C cloud alive, and the cloud knows which of its columns are still in use.
 
-A call must cost little beside a pass over few points, after which the caches hold nothing of this
-package: what is touched here counts, not what is computed."""
+A call must be cheap compared with a pass over few points. After a pass the caches hold nothing of
+this package, so the cost of this code is the memory it touches."""
 from __future__ import annotations
 
 from typing import Any, Dict, Optional
@@ -31,7 +31,7 @@ GROUPS = {"xyz": ("x", "y", "z"), "rgb": ("red", "green", "blue"), "normals": ("
 
 
 class Handle:
-    """A C cloud, with what it borrows: arrays by the name of their column, and other clouds."""
+    """A C cloud, with the objects it borrows from: arrays by column name, and other clouds."""
 
     __slots__ = ("pointer", "arrays", "parent", "__weakref__")
 
@@ -49,7 +49,7 @@ class Handle:
         return shared
 
     def borrow(self, name: bytes, values: Array) -> None:
-        """Makes a column of an array, which stays where it is."""
+        """Makes a column of an array without copying it."""
         kept = _borrowable(values)
         check(lib.glt_cloud_borrow(self.pointer, name, _TYPES[kept.dtype],
                                    ffi.cast("void *", address(kept)), kept.strides[0]))
@@ -57,7 +57,7 @@ class Handle:
 
 
 def address(array: Array) -> int:
-    """Where its first value is; faster than array.ctypes."""
+    """The address of its first value; faster than array.ctypes."""
     found: int = array.__array_interface__["data"][0]
     return found
 
@@ -81,7 +81,7 @@ def as_values(values: Any, name: str) -> Array:
 
 
 def split(matrix: Any, group: str) -> Dict[str, Array]:
-    """The three attributes that an array (n, 3) is."""
+    """The three attributes of an array (n, 3)."""
     array = np.asarray(matrix)
     if array.ndim != 2 or array.shape[1] != 3:
         raise refuse(f"{group}: an array of shape (n, 3) is needed, not {array.shape}", group)
@@ -106,7 +106,7 @@ def column_of(handle: Handle, name: bytes) -> Any:
 
 
 def is_scaled(column: Any) -> bool:
-    """Whether its values stand for other numbers."""
+    """Whether its values have a scale or an offset."""
     return bool(column.scale != 1 or column.offset != 0)
 
 
@@ -121,7 +121,7 @@ def window(handle: Handle, column: Any) -> Any:
 
 
 def shown(window: Any, column: Any, n: int) -> Array:
-    """The n values, or rows of values, behind a window; read-only, because others may look at them too."""
+    """The n values, or rows of values, of a window; read-only, because they may be shared."""
     dtype, width, stride = _DTYPES[column.type], column.width, column.stride
     if n == 0:
         return np.empty((0,) if width == 1 else (0, width), dtype)
@@ -133,7 +133,7 @@ def shown(window: Any, column: Any, n: int) -> Array:
 
 
 def read_only(array: Array) -> Array:
-    """The same values under another array that does not change them."""
+    """A read-only array over the same values."""
     view = array.view()
     view.flags.writeable = False
     return view

@@ -1,4 +1,4 @@
-# The extension that cffi makes of gelatto.h: names of the C library, without their types.
+# The extension that cffi makes from gelatto.h: names of the C library, without their types.
 from typing import Any
 
 ffi: Any

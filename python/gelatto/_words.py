@@ -1,4 +1,4 @@
-"""From Python values to the texts of the library: paths and option strings."""
+"""From Python values to strings of the library: paths and option strings."""
 from __future__ import annotations
 
 import os
@@ -76,7 +76,7 @@ def _layout(name: str) -> Tuple[Any, int]:
 
 
 def sized(name: str) -> Any:
-    """A zeroed struct of C that says how large it is, as the library wants it."""
+    """A zeroed C struct with its field size set, as the library requires."""
     pointer, size = _layout(name)
     struct = ffi.new(pointer)
     struct.size = size

@@ -1,4 +1,4 @@
-"""Points of other libraries: their columns, found by how the objects look, without importing them."""
+"""Points of other libraries: their columns, recognised by duck typing, without importing them."""
 from __future__ import annotations
 
 from typing import Any, Dict, cast
@@ -15,7 +15,7 @@ _OTHER_NAMES = {"normalx": "nx", "normaly": "ny", "normalz": "nz", "normal_x": "
 
 
 def canonical(name: str) -> str:
-    """The library's name of an attribute that others may spell in another way, as PDAL does.
+    """The library's name of an attribute that others, such as PDAL, may spell differently.
 
     >>> canonical("X"), canonical("NormalX"), canonical("GpsTime")
     ('x', 'nx', 'GpsTime')
@@ -37,7 +37,7 @@ def as_array(values: Any) -> Array:
 
 
 def columns_from(points: Any) -> Dict[str, Array]:
-    """The columns of whatever holds points, by their names in the library."""
+    """The columns of any object with points, by their names in the library."""
     if isinstance(points, np.ndarray) and points.dtype.names is None:
         return split(points, "xyz")
     if hasattr(points, "point_format") and hasattr(points, "header"):

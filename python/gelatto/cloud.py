@@ -58,7 +58,7 @@ class Cloud:
 
     def _adopt(self, handle: Handle) -> None:
         self._handle = handle
-        #: windows that arrays may still look through, by the name of their column
+        #: windows that arrays may still use, by the name of their column
         self._windows: Dict[str, weakref.ref[Any]] = {}
         self._n: int = lib.glt_cloud_count(handle.pointer)
 
@@ -132,7 +132,7 @@ class Cloud:
         return shown(open_window, column, self._n)
 
     def _window(self, key: str) -> Any:
-        """The window to a column that somebody looks through, or None."""
+        """The window of a column that is still in use, or None."""
         found = self._windows.get(key)
         return found() if found else None
 
@@ -167,7 +167,7 @@ class Cloud:
         self._handle.arrays.pop(key, None)
 
     def _leave_windows(self, key: str) -> None:
-        """Before a column goes: if somebody looks at it, it stays with the C cloud it is in, and
+        """Called before a column is removed: if it is in use, it stays with its C cloud, and
         this cloud continues with another one over the same values."""
         if self._window(key) is not None:
             self._adopt(self._handle.share())
@@ -184,12 +184,12 @@ class Cloud:
 
     @property
     def xyz(self) -> Array:
-        """The coordinates, (n, 3): without a copy if they are stored so, else as double."""
+        """The coordinates, (n, 3): without a copy if they are stored that way, else as double."""
         return self._matrix("xyz")
 
     @property
     def rgb(self) -> Array:
-        """The colours as they are stored, (n, 3)."""
+        """The colours as stored, (n, 3)."""
         return self._matrix("rgb")
 
     @property
@@ -236,7 +236,7 @@ class Cloud:
              shift: Optional[Sequence[float]] = None,
              rename: Optional[Mapping[str, str]] = None,
              map: Optional[Mapping[int, int]] = None) -> Cloud:
-        """A changed copy, in this order: crop (x, y, z, X, Y, Z), subsample to so many points, up
+        """A changed copy, in this order: crop (x, y, z, X, Y, Z), subsample to N points, up
         ("x" or "y": the axis that becomes z), scale, shift, rename
         (attributes: {old: new}), map (labels: {old: new}).
 
@@ -255,7 +255,7 @@ class Cloud:
     def save(self, path: Path, *, format: Optional[str] = None, encoding: Optional[str] = None,
              labels: bool = False) -> None:
         """Writes a file in the format of its extension. encoding: ascii, binary, big or compressed.
-        labels: refuse a format that has no place for them."""
+        labels: refuse a format that cannot store them."""
         options = option_string({"format": format, "encoding": encoding, "labels": labels})
         where = encode_path(path)
         run(lambda: check(lib.glt_cloud_write(self._handle.pointer, where, options)))
@@ -313,9 +313,9 @@ class Cloud:
              title: Optional[str] = None, explain: Any = None, rows: Sequence[int] = (),
              tiles: Sequence[Any] = ()) -> None:
         """Writes one HTML file that shows this cloud, and others beside it, in a browser, where
-        labels can be corrected. points: shown at most. attributes: to colour by. classes: further
+        labels can be corrected. points: maximum shown. attributes: to colour by. classes: further
         ones to choose from. explain: a Model whose attention can be explored, around the middle of
-        the cloud or around these rows. tiles: as Model.next ranks them; the page opens at the first
+        the cloud or around these rows. tiles: as ranked by Model.next; the page opens at the first
         of them."""
         texts = {"attributes": optional_text(",".join(attributes) if attributes else None,
                                              "attributes"),
@@ -333,7 +333,7 @@ class Cloud:
         run(lambda: check(lib.glt_view(pointers, len(clouds), where, options)))
 
     def patched(self, path: Path, *, reviewed: bool = True) -> Cloud:
-        """A copy with the corrections of a patch file, which the page of view hands out. reviewed:
+        """A copy with the corrections of a patch file, which the page of view saves. reviewed:
         set the attribute of this name to 1 where the patch says something."""
         cloud, where = self.copy(), encode_path(path)
         words = b"" if reviewed else b"reviewed=false"
@@ -348,7 +348,7 @@ class Cloud:
 
 def as_cloud(points: Any, rgb: Any = None, normals: Any = None,
              attributes: Optional[Dict[str, Any]] = None) -> Cloud:
-    """A cloud that may be changed: of a file, of arrays, or over the values of another cloud."""
+    """A cloud that may be changed: from a file, arrays, or the values of another cloud."""
     if isinstance(points, (str, os.PathLike)):
         cloud = read(points)
     elif isinstance(points, Cloud):
@@ -369,9 +369,9 @@ def read(path: Union[Path, bytes], *, format: Optional[str] = None,
          label_attribute: Optional[str] = None) -> Cloud:
     """Reads a cloud from a file, or from the bytes of one.
 
-    columns: names of the columns of a text file; "-" skips one. box: (x, y, X, Y), keep what is in
-    this rectangle. salvage: of a damaged LAZ file, what is whole. Meshes: vertices, or sample so
-    many points of their surface. label_attribute: the one that holds the labels, if it is not label.
+    columns: names of the columns of a text file; "-" skips one. box: (x, y, X, Y), keep the points in
+    this rectangle. salvage: the intact part of a damaged LAZ file. Meshes: vertices, or sample N
+    points of their surface. label_attribute: the one that holds the labels, if it is not label.
 
     >>> import gelatto
     >>> gelatto.read(b"0 0 0 7\\n1 0 0 9\\n", format="text", columns="x,y,z,label")["label"]

@@ -1,9 +1,8 @@
 """Context: threads, memory limit, log, progress and cancellation of calls.
 
-Every call that works for a while runs in a context of its own, made of the settings of the Python
-Context that is entered. In the main thread the work is done by a helper thread, so that Ctrl-C is
-noticed at once: it cancels the work, which ends at its next report of progress. A second Ctrl-C
-does not wait for that."""
+Every long call runs in a context of its own, with the settings of the entered Python Context. The
+main thread leaves the work to a helper thread, so that Ctrl-C is noticed at once: it cancels the
+work, which ends at its next report of progress. A second Ctrl-C does not wait for that."""
 from __future__ import annotations
 
 import logging
@@ -20,7 +19,7 @@ from ._words import sized
 from .errors import check, refuse, text, topic_name
 
 Result = TypeVar("Result")
-#: receives (activity, done, total); what it raises stops the work
+#: receives (activity, done, total); an exception stops the work
 Progress = Callable[[str, int, int], object]
 
 logger = logging.getLogger("gelatto")
@@ -82,7 +81,7 @@ class Context:
         for call in list(self._running):
             call.cancel()
 
-    # Without a lock: a call that is added after the list was made sees that the context is cancelled.
+    # No lock is needed: a call added after the list was made sees that the context is cancelled.
 
     def _begin(self, call: Call) -> None:
         self._running.add(call)
@@ -100,7 +99,7 @@ def current() -> Optional[Context]:
 
 
 class Call:
-    """One call of the library: its C context, and what its callbacks raised."""
+    """One call of the library: its C context, and the exception of a callback."""
 
     def __init__(self, settings: Optional[Context]) -> None:
         self.settings = settings or _DEFAULTS
@@ -132,7 +131,7 @@ class Call:
         lib.glt_context_cancel(self.pointer)
 
     def run(self, work: Callable[[], Result]) -> Result:
-        """Does the work in this thread. What a callback raised is raised here."""
+        """Does the work in this thread. The exception of a callback is raised here."""
         before = lib.glt_context_use(self.pointer)
         self.settings._begin(self)
         try:
@@ -144,15 +143,15 @@ class Call:
         finally:
             self.settings._end(self)
             lib.glt_context_use(before)
-            self.handle = None  # it holds this call: without it both go at once
+            self.handle = None  # breaks the cycle with this call: both are freed at once
             if self.bar is not None:
                 self.bar.close()
 
 
 def run(work: Callable[[], Result], *, leave: bool = False, short: bool = False) -> Result:
-    """Does work that may take long, in the context of this thread. leave: after Ctrl-C, do not wait
-    longer than a moment for work that writes no file; it ends unseen. short: it takes less than a
-    second, so that it needs no helper thread."""
+    """Does work that may take long, in the context of this thread. leave: after Ctrl-C, wait only a
+    moment for work that writes no file; it ends in the background. short: it takes less than a
+    second and needs no helper thread."""
     call = Call(current())
     if short or threading.current_thread() is not threading.main_thread():
         return call.run(work)
@@ -167,7 +166,7 @@ _Outcome = Tuple[Any, Optional[BaseException]]
 
 class _Helper:
     """A thread that works while the main thread waits for it or for a signal. It is kept for the
-    next call; one whose work failed or was left is not."""
+    next call, unless its work failed or was left."""
 
     def __init__(self) -> None:
         self.jobs: SimpleQueue[Optional[Callable[[], _Outcome]]] = SimpleQueue()
@@ -180,7 +179,7 @@ class _Helper:
             pass
 
     def _work(self) -> bool:
-        """Does one job, and keeps nothing of it. No job is the last one."""
+        """Does one job, and keeps no reference to it. None ends the thread."""
         job = self.jobs.get()
         self.outcomes.put(job() if job else (None, None))
         return job is not None
@@ -192,7 +191,7 @@ class _Helper:
             _entered.context = context
             try:
                 return call.run(work), None
-            except BaseException as error:  # goes to the main thread, whatever it is
+            except BaseException as error:  # any exception goes to the main thread
                 return None, error
 
         try:
@@ -211,7 +210,7 @@ class _Helper:
 
 
 _idle: List[_Helper] = []
-os.register_at_fork(after_in_child=_idle.clear)  # threads stay behind
+os.register_at_fork(after_in_child=_idle.clear)  # a child has no threads
 
 
 class Bar:

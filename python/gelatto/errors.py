@@ -8,7 +8,7 @@ from ._native import ffi, lib
 
 
 class Code(enum.IntEnum):
-    """What went wrong; the same values as in C."""
+    """Error codes; the same values as in C."""
 
     NOMEM = -1
     IO = -2
@@ -36,7 +36,7 @@ class Error(Exception):
 
     #: the code of the library
     code: Code = Code.ARGUMENT
-    #: what it is about, more finely than the code: ``"not_found"``, ``"attribute"``, ``""``, ...
+    #: what it is about, in more detail than the code: ``"not_found"``, ``"attribute"``, ``""``, ...
     topic: str = ""
     #: the option, argument, attribute or class it is about; ``""`` if there is none
     name: str = ""
@@ -57,7 +57,7 @@ class Error(Exception):
 
 
 class OutOfMemoryError(Error, MemoryError):
-    """The memory, or its limit, does not suffice."""
+    """Not enough memory, or over its limit."""
 
 
 class FileError(Error, OSError):
@@ -89,18 +89,18 @@ class AttributeMissingError(DataError, KeyError):
 
 
 class LimitError(Error):
-    """A limit would be passed."""
+    """A limit would be exceeded."""
 
 
 class ExistsError(Error, FileExistsError):
-    """Something is already there."""
+    """Something already exists."""
 
 
 class NumericError(Error, ArithmeticError):
     """A number is not finite."""
 
 
-class InterruptedError(Error):  # the builtin of this name is about system calls
+class InterruptedError(Error):  # the builtin of this name is for system calls
     """The work was stopped: by Context.cancel, or by a callback."""
 
 
@@ -132,7 +132,7 @@ _TOPICS[lib.GLT_TOPIC_NONE] = ""
 
 
 def text(pointer: Any) -> str:
-    """The text at a pointer; bytes that are not UTF-8 stay, as in os.fsdecode."""
+    """The string at a pointer; bytes that are not UTF-8 are kept, as in os.fsdecode."""
     found: bytes = ffi.string(pointer)
     return found.decode("utf-8", "surrogateescape")
 
@@ -162,14 +162,14 @@ def last_error() -> Error:
 
 
 def check(code: int) -> int:
-    """Raises the error of a call that failed; otherwise returns what the call did."""
+    """Raises the error of a call that failed; otherwise returns its result."""
     if code < 0:
         raise last_error()
     return code
 
 
 def refuse(message: str, name: str = "") -> ArgumentError:
-    """The error for an argument that the package itself refuses."""
+    """The error for an argument that the Python package refuses."""
     error = ArgumentError(message)
     error.topic = "argument"
     error.name = name

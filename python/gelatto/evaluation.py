@@ -1,4 +1,4 @@
-"""Evaluation: how good a model is, and how fast this machine runs a network."""
+"""Evaluation: scores of a model, and the speed of a network on this machine."""
 from __future__ import annotations
 
 import json
@@ -41,7 +41,7 @@ class Evaluation(Mapping[str, Any]):
 
     @property
     def accuracy(self) -> float:
-        """The share of points, or of clouds, that are right."""
+        """The share of points, or of clouds, that are predicted correctly."""
         return float(self.card["oa"])
 
     @property
@@ -65,8 +65,9 @@ def evaluate(model: Union[Path, Model, Run], data: Path, *, split: Optional[str]
 
     split: test, val or train. folder: gets the confusion matrix and the card. seeds: repeat with
     other samples. keep, thin: remove points first, at random or as a scanner would beyond this
-    range; density: from scenes, down to so many points per square unit. turn: turn clouds about
-    the up axis first, by up to so many degrees. overlap, protocol: as in Model.predict. Any other keyword is an option of the data."""
+    range; density: from scenes, down to N points per square unit. turn: turn clouds about
+    the up axis first, by up to N degrees. overlap, protocol: as in Model.predict. Any other
+    keyword is an option of the data."""
     settings = config_of(config, options)
     with ModelFile(model) as path:
         texts = {"split": optional_text(split, "split"), "folder": optional_path(folder),
@@ -82,9 +83,9 @@ def evaluate(model: Union[Path, Model, Run], data: Path, *, split: Optional[str]
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast this machine runs a network."""
+    """The speed of a network on this machine."""
 
-    #: of one batch, the fastest of several; of which geometry took
+    #: of one batch, the fastest of several; and the part spent on geometry
     seconds: float
     geometry: float
     #: of its matrix products, and the peak per second

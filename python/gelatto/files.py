@@ -15,12 +15,12 @@ from .model import Model
 
 @dataclass(frozen=True)
 class Labelled:
-    """One file that label_files has labelled, or has found finished."""
+    """A file that label_files labelled, or found finished."""
 
     input: str
     #: the labelled cloud; "" for a model that classifies
     output: str
-    #: an earlier run has labelled it
+    #: an earlier run labelled it
     finished: bool
     points: int
     samples: int
@@ -35,7 +35,7 @@ class Labelled:
 
 
 class _Files:
-    """What callbacks collect."""
+    """The results that callbacks collect."""
 
     def __init__(self) -> None:
         self.found: List[Tuple[str, str]] = []
@@ -73,7 +73,7 @@ def cloud_files(where: Union[Path, Sequence[Path]]) -> List[Tuple[str, str]]:
 
 
 def _output(folder: str, under: str) -> str:
-    """As the program names it: PLY where the format of the input holds no labels."""
+    """The output's name, as in the program: PLY if the input's format cannot hold labels."""
     held = lib.glt_cloud_write(ffi.NULL, encode_path(under), b"labels") != lib.GLT_EUNSUPPORTED
     return os.path.join(folder, under if held else under + ".ply")
 
@@ -84,13 +84,13 @@ def label_files(model: Model, inputs: Union[Path, Sequence[Path]], folder: Path,
                 **predict: Any) -> List[Labelled]:
     """Labels files, and writes the labelled clouds into a folder under the same names.
 
-    inputs: files, folders or patterns. shard: (i, n) labels share i of n (from 1), dealt by size;
-    any number of processes may do so, in any order. skip_finished: pass over files that are
-    finished, by the digests of input, model, options and output. halo: see the edges of the files
-    beside each file, at least so far. read: options of reading, predict: those of Model.predict.
-    A file that fails does not keep the others from being labelled: see Labelled.error.
+    inputs: files, folders or patterns. shard: (i, n) labels share i of n (from 1), balanced by
+    size; any number of processes may do so, in any order. skip_finished: skip files that are
+    finished, by the digests of input, model, options and output. halo: use points of adjacent
+    files within at least this distance. read: options of reading, predict: those of Model.predict.
+    After a file that fails, the others are still labelled: see Labelled.error.
 
-    gather tells what is missing once all shards have run."""
+    gather lists what is missing once all shards have run."""
     files, out = _Files(), os.fsdecode(folder).rstrip("/") or "/"
     pairs = [(path, _output(out, under)) for path, under in cloud_files(inputs)]
     if len({output for _, output in pairs}) < len(pairs):

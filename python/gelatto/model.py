@@ -73,8 +73,8 @@ class Model:
     @classmethod
     def create(cls, classes: Union[int, Sequence[str]],
                config: Union[Config, Path, Sequence[Path], None] = None, **options: Any) -> Model:
-        """A model that has learned nothing: weights drawn from the option seed. classes: how many,
-        or their names."""
+        """An untrained model: weights drawn from the option seed. classes: how many, or their
+        names."""
         out = ffi.new("struct glt_model **")
         count = classes if isinstance(classes, int) else len(classes)
         check(lib.glt_model_create(out, config_of(config, options)._pointer, count))
@@ -83,7 +83,7 @@ class Model:
             model.names = list(classes)
         return model
 
-    # --- what it is ---
+    # --- description ---
 
     @property
     def names(self) -> List[str]:
@@ -121,7 +121,7 @@ class Model:
 
     @property
     def categories(self) -> List[Category]:
-        """The kinds of shapes that a model of parts knows."""
+        """The categories of shapes of a part-segmentation model."""
         name, first, count = ffi.new("const char **"), ffi.new("int *"), ffi.new("int *")
         found: List[Category] = []
         while lib.glt_model_category(self._pointer, len(found), name, first, count) == 0:
@@ -129,11 +129,11 @@ class Model:
         return found
 
     def add_category(self, name: str, first: int, count: int) -> None:
-        """Adds a kind of shape whose parts are `count` classes from `first` on."""
+        """Adds a category of shapes whose parts are `count` classes from `first` on."""
         check(lib.glt_model_add_category(self._pointer, encode(name, "name"), first, count))
 
     def note(self, key: str, value: str) -> None:
-        """Sets what people should know of it, key "licence", "credit", "use" or "replay"; "" removes it."""
+        """Sets a note about it: key "licence", "credit", "use" or "replay"; "" removes it."""
         check(lib.glt_model_note(self._pointer, encode(key, "key"), encode(value, "value")))
 
     def option(self, key: str) -> str:
@@ -144,7 +144,7 @@ class Model:
 
     @property
     def inputs(self) -> List[str]:
-        """What it needs of a cloud: ["xyz", "rgb"]."""
+        """The inputs it needs from a cloud: ["xyz", "rgb"]."""
         return self.option("inputs").split(",")
 
     @property
@@ -158,12 +158,12 @@ class Model:
         return int(lib.glt_model_parameters(self._pointer))
 
     def info(self) -> Dict[str, Any]:
-        """All there is to say of it, as a dictionary."""
+        """A full description, as a dictionary."""
         found: Dict[str, Any] = json.loads(self._describe("json"))
         return found
 
     def card(self) -> str:
-        """Its card in Markdown: what it is, how it was trained, what clouds it knows."""
+        """Its card in Markdown: what it is, how it was trained, on what clouds."""
         return self._describe("card")
 
     def plan(self, *, train: bool = False, clouds: Optional[int] = None,
@@ -211,12 +211,12 @@ class Model:
         normals and attributes: what the model needs besides. Nothing of it is copied or changed.
         probabilities, second, margin, votes: add these to the result. category: of a shape with
         parts. up: "x", "y" or "z", the axis of the cloud that points up. headings: turn a shape to
-        so many, which vote. overlap: tile a scene so many more times. protocol: "product" or "paper". spacing: the
-        network sees a scene thinned to it. min_confidence: points below it get no label. map and
-        keep_classification: numbers of classes in LAS, {"ground": 2}, and whether its
+        N headings, which vote. overlap: tile a scene N more times. protocol: "product" or "paper".
+        spacing: thin a scene to it for the network. min_confidence: points below it get no label.
+        map and keep_classification: numbers of classes in LAS, {"ground": 2}, and whether its
         classification stays.
-        vegetation_heights: (0.5, 2) makes low, medium and high vegetation of the class vegetation.
-        max_memory: bytes the process may hold; fails at once if they do not suffice."""
+        vegetation_heights: (0.5, 2) splits the class vegetation into low, medium and high.
+        max_memory: bytes the process may hold; fails at once if they are not enough."""
         cloud = as_cloud(points, rgb, normals, attributes)
         words = option_string({"probabilities": probabilities, "second": second, "margin": margin,
                                "votes": votes, "category": category, "up": up,
@@ -239,9 +239,9 @@ class Model:
 
     def next(self, *clouds: Any, tiles: int = 8, passes: Optional[int] = None,
              seed: Optional[int] = None) -> List[Tile]:
-        """The tiles of scenes that a person should correct next, those first that the model would
-        learn most from. Points whose attribute reviewed is set do not count. passes: over each
-        tile, 1 to 4. Cloud.view(path, tiles=...) writes a page that opens there."""
+        """The tiles of scenes that a person should correct next, best first: those from which the
+        model would learn most. Points whose attribute reviewed is set do not count. passes: over
+        each tile, 1 to 4. Cloud.view(path, tiles=...) writes a page that opens there."""
         shown = [as_cloud(cloud) for cloud in clouds]
         pointers = ffi.new("struct glt_cloud *[]", [cloud._handle.pointer for cloud in shown])
         out, n = ffi.new("struct glt_tile[]", max(tiles, 1)), ffi.new("int *", tiles)
@@ -253,8 +253,8 @@ class Model:
 
     def explain(self, points: Any, *, point: int = 0, path: Optional[Path] = None, rgb: Any = None,
                 normals: Any = None, **attributes: Any) -> Trace:
-        """Records everything that one pass over the sample with this point computed. path: where
-        the trace stays; by default it goes with the object."""
+        """Records everything computed by one pass over the sample with this point. path: a file to
+        keep the trace; by default it is removed with the object."""
         cloud = as_cloud(points, rgb, normals, attributes)
         trace = temporary_trace(point) if path is None else Trace(path, point)
         words = option_string({"point": point})
@@ -267,8 +267,8 @@ class Model:
     def forward(self, xyz: Any, features: Any = None, *, category: Optional[str] = None,
                 placed: bool = False) -> Tuple[Array, Array]:
         """Runs the network once over points that fit into one pass: a tile, or a shape. Returns
-        labels (n) and probabilities (n, classes); one row each in classification. features: what
-        inputs names besides xyz, (n, channels), colours in 0..1."""
+        labels (n) and probabilities (n, classes); one row each in classification. features: the
+        other inputs besides xyz, (n, channels), colours in 0..1."""
         points = Points(xyz, features, category=category, placed=placed)
         labels, shares = self._outputs(points)
         run(lambda: check(lib.glt_model_predict(self._pointer, points.pointer,
@@ -294,8 +294,8 @@ class Model:
         return out
 
     def predictor(self, points: int = 4096) -> Predictor:
-        """What one thread keeps to run many clouds of up to so many points without allocating;
-        larger ones make it grow."""
+        """Runs many clouds in one thread, without allocation up to this number of points; larger
+        clouds make it grow."""
         return Predictor(self, points)
 
 
@@ -323,10 +323,10 @@ class Predictor:
 
 
 class Result:
-    """What a model says of a cloud.
+    """The prediction of a model for a cloud.
 
-    Of a model that labels points, label, confidence and probabilities have a row per point. Of one
-    that classifies, they are about the whole cloud: arrays of shape () and (classes)."""
+    If the model labels points, label, confidence and probabilities have a row per point. If it
+    classifies, they describe the whole cloud: arrays of shape () and (classes)."""
 
     def __init__(self, model: Model, cloud: Cloud, found: Any, shares: Optional[Array]) -> None:
         self.model = model
@@ -352,7 +352,7 @@ class Result:
 
     @property
     def times(self) -> Dict[str, float]:
-        """Seconds of the parts: geometry, network and votes; of all threads together."""
+        """Seconds of the parts: geometry, network and votes; summed over all threads."""
         return {name: float(getattr(self._found, name)) for name in ("geometry", "network", "votes")}
 
     @property
@@ -377,7 +377,7 @@ class Result:
 
     @property
     def probabilities(self) -> Array:
-        """The probability of every class: (n, classes), if predict was asked for it."""
+        """The probability of every class: (n, classes), if requested from predict."""
         if self._shares is not None:
             return self._shares
         names = [name for name in self.cloud if name.startswith("probability_")]
@@ -421,9 +421,9 @@ class Installed:
     preset: str
     classes: int
     bytes: int
-    #: what it may be used for; "" if nobody said
+    #: its terms of use; "" if not stated
     licence: str
-    #: what it is for; "" if nobody said
+    #: its purpose; "" if not stated
     use: str
 
 
@@ -455,7 +455,7 @@ def model_path(name: Path) -> str:
 
 
 def models() -> Mapping[str, Installed]:
-    """The installed models by their names."""
+    """The installed models, by name."""
     found: Dict[str, Installed] = {}
     handle = ffi.new_handle(found)
     check(lib.glt_models(lib.gelatto_model, handle))
@@ -463,7 +463,7 @@ def models() -> Mapping[str, Installed]:
 
 
 def propose(points: Any) -> str:
-    """The name of the installed model of scenes that fits a cloud best; "" if none does."""
+    """The name of the installed model of scenes that suits a cloud best; "" if none does."""
     cloud = as_cloud(points)
     name = ffi.new("char[]", _PATH_BYTES)
     check(lib.glt_model_propose(name, _PATH_BYTES, cloud._handle.pointer))

@@ -48,7 +48,7 @@ def options() -> List[Option]:
 
 
 def presets() -> Dict[str, str]:
-    """The named configurations and what they are.
+    """The named configurations, with their summaries.
 
     >>> import gelatto
     >>> "tiny" in gelatto.presets()
@@ -69,7 +69,7 @@ _keys: Dict[str, str] = {}
 
 
 def key_of(keyword: str) -> str:
-    """The key that a keyword argument stands for; the library refuses what is none."""
+    """The key of a keyword argument; the library refuses unknown keys."""
     if not _keys:
         _keys.update({option.keyword: option.key for option in options()})
     return _keys.get(keyword, keyword)
@@ -105,7 +105,7 @@ class Config:
         return text(value)
 
     def to_yaml(self) -> str:
-        """Every option as a line "key: value", as config files have them."""
+        """Every option as a line "key: value", as in config files."""
         line = ffi.new("char[]", _VALUE_BYTES)
         lines = []
         for option in options():

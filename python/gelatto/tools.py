@@ -19,7 +19,7 @@ class Finding:
     message: str
     #: the file or folder it is about; "" if there is none
     file: str
-    #: a proposal, "key=value" of the configuration; "" if there is none
+    #: a proposed option, "key=value"; "" if there is none
     options: str
     #: whether it makes results untrustworthy
     error: bool
@@ -40,7 +40,7 @@ def gelatto_finding(user: Any, finding: Any) -> None:
 
 def check(data: Path, config: Union[Config, Path, Sequence[Path], None] = None,
           **options: Any) -> List[Finding]:
-    """Looks at every cloud of a dataset and reports what is there and what is wrong."""
+    """Reads every cloud of a dataset and reports its contents and errors."""
     settings = config_of(config, options)
     findings, where = _Findings(), encode_path(data, "data")
     try:
@@ -48,7 +48,7 @@ def check(data: Path, config: Union[Config, Path, Sequence[Path], None] = None,
                                           findings.handle)), leave=True)
     except DataError:
         if not any(finding.error for finding in findings.list):
-            raise  # it could not look
+            raise  # the check itself failed
     return findings.list
 
 
@@ -70,14 +70,14 @@ def doctor() -> List[Finding]:
 
 def synth_rooms(folder: Path, *, rooms: int = 10, points: int = 100000, seed: int = 1,
                 real: bool = False, replace: bool = False) -> None:
-    """Makes Area_1 to Area_6 of furnished, labelled rooms. Same arguments, same bytes."""
+    """Makes Area_1 to Area_6 of furnished, labelled rooms; the same arguments, the same bytes."""
     _synth(lib.glt_synth_rooms, folder, rooms=rooms, points=points, seed=seed, real=real,
            replace=replace)
 
 
 def synth_shapes(folder: Path, *, shapes: int = 40, points: int = 2048, seed: int = 1,
                  replace: bool = False) -> None:
-    """Makes small objects of labelled parts, with shapes.yaml and classes.yaml."""
+    """Makes small objects with labelled parts, with shapes.yaml and classes.yaml."""
     _synth(lib.glt_synth_shapes, folder, shapes=shapes, points=points, seed=seed, replace=replace)
 
 

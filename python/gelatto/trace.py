@@ -62,7 +62,7 @@ class Trace(Mapping[str, Array]):
 
     def __init__(self, path: Path, point: Optional[int] = None) -> None:
         self.path = FilePath(os.fspath(path))
-        #: the row of the cloud that images are about
+        #: the row of the cloud that images show
         self.point = point
         self._tensors: Optional[Dict[str, Any]] = None
         self._start = 0
@@ -97,7 +97,7 @@ class Trace(Mapping[str, Array]):
 
     @property
     def metadata(self) -> Dict[str, str]:
-        """The texts of the file: model, configuration, classes."""
+        """The metadata of the file: model, configuration, classes."""
         self._index()
         return self._metadata
 

@@ -30,7 +30,7 @@ class Step:
     #: the loss of the main output, then those of the auxiliary ones
     losses: Tuple[float, ...]
     rate: float
-    #: what validation measures, the last value and the best; NaN before the first
+    #: the metric of the validation, its last and its best value; NaN before the first
     metric_name: str
     metric: float
     best: float
@@ -42,7 +42,7 @@ class Step:
         return f"<gelatto.Step {self.step}/{self.steps}: loss {self.loss:.3f}{score}>"
 
 
-#: is called after every step; True stops the run, which is saved
+#: called after every step; True stops the run, which is saved
 OnStep = Callable[[Step], object]
 
 
@@ -96,7 +96,7 @@ class Run:
 
 
 class _Watcher:
-    """What the callback of a training run needs, and what it learned."""
+    """Input and results of the callback of a training run."""
 
     def __init__(self, on_step: Optional[OnStep]) -> None:
         self.on_step = on_step
@@ -117,7 +117,7 @@ class _Watcher:
         return int(self.stopped)
 
     def finish(self, work: Callable[[], int]) -> None:
-        """Runs it; a stop that the callback asked for is no error."""
+        """Runs it; a stop requested by the callback is not an error."""
         try:
             run(work)
         except InterruptedError as error:
@@ -144,8 +144,8 @@ def train(data: Path, *, init: Union[Path, Model, Run, None] = None, name: Optio
           config: Union[Config, Path, Sequence[Path], None] = None, **options: Any) -> Run:
     """Trains on a dataset: a folder that the library knows, a YAML file, or "synth:rooms".
 
-    init: a model to start from. The run is in runs/name1, name2, ..., or exactly in folder. steps:
-    stop after so many. save, validate: steps between checkpoints, epochs between validations.
+    init: a model to start from. The run is in runs/name1, name2, ..., or in folder. steps:
+    stop after this many. save, validate: steps between checkpoints, epochs between validations.
     on_step: called with a Step after each; returning True stops the run, which is saved. config:
     YAML files of options. Any other keyword is an option: preset="tiny", epochs=20, lr=1e-4."""
     return _train(data, None, False, init, name, runs, folder, steps, save, validate, on_step,
@@ -155,7 +155,7 @@ def train(data: Path, *, init: Union[Path, Model, Run, None] = None, name: Optio
 def resume(run: Union[Path, Run], data: Optional[Path] = None, *, force: bool = False,
            steps: int = 0, save: int = 0, validate: int = 0, on_step: Optional[OnStep] = None,
            config: Union[Config, Path, Sequence[Path], None] = None, **options: Any) -> Run:
-    """Resumes a run where it stopped, as if it had not. force: even if settings or data differ."""
+    """Resumes a run as if it had never stopped. force: even if settings or data differ."""
     return _train(data, run, force, None, None, None, None, steps, save, validate, on_step,
                   config_of(config, options))
 
@@ -183,7 +183,7 @@ def kfold(data: Path, *, init: Union[Path, Model, Run, None] = None, name: Optio
           on_step: Optional[OnStep] = None,
           config: Union[Config, Path, Sequence[Path], None] = None,
           **options: Any) -> Dict[str, Any]:
-    """Cross-validation over the areas of a dataset of rooms: a run for each area held out. Returns
+    """Cross-validation over the areas of a dataset of rooms: a run for each held-out area. Returns
     the card with the folds, pooled and averaged. Called again, it resumes."""
     return _series(lib.glt_kfold, data, (), init, name, runs, None, 0, steps, save, validate,
                    on_step, config_of(config, options))
@@ -223,7 +223,7 @@ def _series(function: Any, data: Path, more: Tuple[Any, ...],
 
 
 class ModelFile:
-    """A path for a call that reads a model from a file; a Model in memory is written to one."""
+    """A path for a call that reads a model from a file; a Model in memory is written to a file."""
 
     def __init__(self, model: Union[Path, Model, Run, None]) -> None:
         self.model = model
@@ -265,8 +265,8 @@ class Trainer:
 
     def step(self, batch: Sequence[Tuple[Any, Any, Any]], *, lr: float = 0,
              categories: Optional[Sequence[str]] = None, placed: bool = False) -> List[float]:
-        """One step on a batch of (xyz, features, labels); features may be None, a label of -1 is
-        none. Returns the total loss, that of the main output, those of the auxiliary ones."""
+        """One step on a batch of (xyz, features, labels); features may be None; a label of -1 is
+        none. Returns the total loss, that of the main output and those of the auxiliary ones."""
         structs = ffi.new("struct glt_points[]", len(batch))
         kept = []
         for i, (xyz, features, labels) in enumerate(batch):

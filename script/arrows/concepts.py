@@ -1,4 +1,4 @@
-"""What gelatto has one definition of, and how a second one would look."""
+"""Concepts with a single definition in gelatto, and patterns of a second one."""
 from dataclasses import dataclass
 
 TEXTS = r".*char \*(const )?\*|.*char \(\*\)\[\d+\]|.*char\[\d+\]\[\d+\]"  # an array of texts
@@ -8,13 +8,13 @@ COUNT = r"int|int32_t|int64_t|size_t"
 @dataclass
 class Concept:
     title: str
-    home: str  # the file of the one definition
-    name: str  # the struct or the function that it is
+    home: str  # the file of the definition
+    name: str  # the struct or function
     shapes: tuple = ()  # a struct with a field (name, type) for each of a tuple is a second one
     functions: str = ""  # so is a function of such a name,
     calls: tuple = ()  # a use of such a function,
     text: str = ""  # or such a line
-    also: tuple = ()  # files that hold something else that looks the same; each with its reason
+    also: tuple = ()  # files with something else that looks the same, each with a reason
 
 
 CONCEPTS = (
@@ -37,7 +37,7 @@ CONCEPTS = (
     Concept(
         "batch struct", "src/sampling/batch.h", "struct batch",
         shapes=(((r"features", r".*float \*"), (r"labels", r".*"), (r"pyramids?|parts|edges", r".*")),),
-        also=("src/nn/plan.h",),  # what a plan reads of a batch, as plain arrays: nn knows no pyramid
+        also=("src/nn/plan.h",),  # the parts of a batch that a plan reads, as plain arrays: nn knows no pyramid
     ),
     Concept(
         "vote accumulator", "src/sampling/votes.h", "struct votes",

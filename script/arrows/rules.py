@@ -27,8 +27,8 @@ MAY_INCLUDE = {
 PUBLIC = ("gelatto.h", "gelatto_tool.h")
 GENERATED = ("version.h", "commit.h", "viewer_files.h")
 
-# A table row is one file that a table lists: it needs no header of its own, and its name says
-# which table it is in. A table does not depend on its rows, though it names them.
+# A table row is a file that a table lists: it needs no header of its own, and its name shows the
+# table. A table does not depend on its rows, although it names them.
 ROWS = {
     "cli": re.compile(r"command_"),
     "datasets": re.compile(r"dataset_"),
@@ -58,7 +58,7 @@ def module_of(path):
 
 
 def is_allowed(folder, header):
-    """May files of this folder know this header of src/?"""
+    """Whether files of this folder may include this header of src/."""
     allowed = MAY_INCLUDE.get(folder, "").split()
     return folder_of(header) in allowed or header[len("src/"):] in allowed
 
@@ -91,7 +91,7 @@ def check_includes(source):
 
 
 def check_outsiders(root):
-    """Examples and bindings live on the public header and files of their own folder."""
+    """Examples and bindings use only the public header and files of their own folder."""
     for top in ("examples", "bindings"):
         for folder, _, names in os.walk(os.path.join(root, top)):
             for name in names:
@@ -124,7 +124,7 @@ def check_calls(root, source):
 
 
 class Facts:
-    """Who defines, declares and uses which external name."""
+    """Definitions, declarations and uses of external names."""
 
     def __init__(self, source):
         self.source = source
@@ -150,15 +150,15 @@ class Facts:
             self.functions |= unit.functions
 
     def headers(self, name):
-        """Headers of src/ that stand for an external name: where it is declared, or, if that is the
-        public header, the one beside its definition."""
+        """Headers of src/ for an external name: those that declare it, or, if that is the public
+        header, the one beside its definition."""
         declared = [header for header in self.declared[name] if header.startswith("src/")]
         if declared or name not in self.defined:
             return declared
         return [self.defined[name][0][:-1] + "h"]
 
     def is_row(self, name):
-        """Is it a row of a table?"""
+        """Whether it is a row of a table."""
         path, _, type_ = self.defined[name]
         folder = folder_of(path)
         if folder == OPS[0] and name.startswith(OPS[1]):
@@ -171,7 +171,7 @@ class Facts:
 
 
 def dependencies(facts):
-    """{module: {module: why}}: headers it includes, external names it uses."""
+    """{module: {module: why}}: headers that it includes, external names that it uses."""
     edges = defaultdict(dict)
 
     def add(path, line, other, why):
@@ -268,8 +268,8 @@ def check_reach(facts):
 
 
 def stems(source, path):
-    """What external names of a file may start with: its stem, or the stem of its family where the
-    folder has that header (las_write.c may name las_find, since there is a las.h)."""
+    """The allowed prefixes of external names of a file: its stem, or the stem of its family if the
+    folder has that header (las_write.c may define las_find, since there is a las.h)."""
     folder, stem = os.path.split(path[:-len(".c")])
     words = stem.split("_")
     heads = ["_".join(words[:n]) for n in range(1, len(words))]
@@ -315,7 +315,7 @@ def check_headers(facts):
 
 
 def is_second_struct(concept, fields):
-    """Does a struct have a field for each pattern of one of the shapes?"""
+    """Whether a struct has a field for each pattern of one of the shapes."""
     return any(
         all(any(re.fullmatch(name, f) and re.fullmatch(type_, t) for f, t in fields.items())
             for name, type_ in shape)
@@ -334,7 +334,7 @@ def check_concepts(concepts, root, facts):
 
 
 def find_concept(concept, root, facts):
-    """All that looks like it: (file, line, what)."""
+    """Everything that looks like the concept: (file, line, what)."""
     for (path, struct), (line, fields) in facts.records.items():
         if is_second_struct(concept, fields):
             yield path, line, "struct " + struct
@@ -357,7 +357,7 @@ def find_text(root, path, pattern):
 
 
 def place_of(concept, facts):
-    """Where the one definition stands, or None."""
+    """The place of the definition, or None."""
     for (path, struct), (line, _) in facts.records.items():
         if path == concept.home and concept.name == "struct " + struct:
             return f"{path}:{line}"

@@ -1,5 +1,5 @@
-"""Plants one fault at a time in a small tree that keeps all rules, and demands that exactly this
-fault is found."""
+"""Plants one error at a time in a small tree that keeps all rules, and requires that exactly this
+error is found."""
 import os
 import tempfile
 
@@ -7,7 +7,7 @@ from concepts import CONCEPTS
 
 
 def guarded(path, *lines):
-    """A header with a guard of its own."""
+    """A header with its guard."""
     guard = path[len("src/"):].upper().replace("/", "_").replace(".", "_")
     return "\n".join([f"#ifndef {guard}", f"#define {guard}", *lines, "#endif", ""])
 
@@ -69,7 +69,7 @@ def clean_tree():
     return files
 
 
-# What is planted: title, the files, and the kind, file and a piece of the text of what is found.
+# The planted errors: title, files, and the kind, file and part of the text of the expected finding.
 FAULTS = [
     ("an include against the direction",
      {"src/nn/bad.c": source('#include "model/network.h"')},
@@ -192,7 +192,7 @@ def write_tree(root, files):
 
 
 def self_test(check):
-    """0 if the clean tree is clean and every fault is found, alone."""
+    """0 if the clean tree has no findings and every planted error is the only one found."""
     wrong = 0
     for title, planted, expected in [("nothing", {}, None)] + FAULTS:
         with tempfile.TemporaryDirectory() as root:

@@ -1,5 +1,5 @@
-"""What the sources say: the includes of every file of src/, and, from clang's syntax trees, the
-names it defines and uses. Nothing here knows a rule."""
+"""Facts about the sources: the includes of every file of src/, and, from clang's syntax trees, the
+names it defines and uses. The rules are elsewhere."""
 import concurrent.futures
 import functools
 import json
@@ -23,7 +23,7 @@ LITERAL = re.compile(r"'(?:const )?struct (\w+)'")
 
 @dataclass
 class Unit:
-    """One .c file as the compiler sees it, with the headers it includes."""
+    """One .c file with the headers it includes, as seen by the compiler."""
 
     path: str
     error: str = ""
@@ -61,7 +61,7 @@ def read_includes(root, path):
 
 
 def compiler_flags(root):
-    """Definitions and folders of headers: the release build's, or what a plain tree needs."""
+    """Macros and include folders of the release build, or defaults for a plain tree."""
     flags = ["-std=c17", "-D_GNU_SOURCE", "-Isrc", "-Iinclude"]
     commands = os.path.join(root, "build/release/compile_commands.json")
     if not os.path.exists(commands):
@@ -78,18 +78,18 @@ def compiler_flags(root):
 
 
 class Tree:
-    """Reads clang's -ast-dump of one unit. A place is printed only as far as it differs from the
-    place before it, so all of them have to be followed."""
+    """Reads clang's -ast-dump of one unit. A location is printed only as far as it differs from the
+    previous one, so all of them must be tracked."""
 
     def __init__(self, unit):
         self.unit = unit
         self.file, self.line = "", 0
-        self.home = ""  # the file that the outermost declaration stands in, if it is ours
+        self.home = ""  # the file of the outermost declaration, if it is ours
         self.fields = {}  # address: (struct, field, header)
         self.names = {}  # address: name, of external ones
         self.structs = {}  # struct: header
-        self.struct = None  # the outermost struct that is being read: (file, name)
-        self.function = None  # the function that is being read, until its body shows
+        self.struct = None  # the outermost open struct: (file, name)
+        self.function = None  # the current function, until its body begins
 
     def read(self, lines):
         for line in lines:
@@ -111,8 +111,8 @@ class Tree:
                     take(self, node, line, line[head.rfind(">") + 1 :])
 
     def enter(self, places):
-        """A declaration belongs to the last of its files that is ours: a macro may have made its
-        name or its type somewhere else."""
+        """A declaration belongs to the last of its files that is ours: its name or type may come from
+        a macro elsewhere."""
         files = [self.file] + [name for name, _ in places[::-1] if name != "line"]
         self.home = next((f for f in files if f.startswith(OURS)), "")
         self.struct = self.function = None

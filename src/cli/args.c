@@ -1,6 +1,5 @@
-/* Parsing of a command line by its table: long and short options, "--name=value", "--", values
- * checked against kind and range before the command runs, mistyped names answered with the
- * nearest one. */
+/* Parsing of a command line by its table: long and short options, "--name=value", "--", values are
+ * checked against type and range before the command runs, and errors suggest the nearest name. */
 #include "args.h"
 
 #include "terminal_text.h"
@@ -23,14 +22,14 @@ struct args_given {
 static const struct args_option common[] = {
     {ARGS_INT, "threads", 't', "N", "threads to use (default: GELATTO_THREADS, else all cores)", 0,
      1024},
-    {ARGS_FLAG, "quiet", 'q', NULL, "no progress and no notes; warnings and errors stay", 0, 0},
+    {ARGS_FLAG, "quiet", 'q', NULL, "no progress and no notes; only warnings and errors", 0, 0},
     {ARGS_FLAG, "help", 'h', NULL, "this help", 0, 0},
     {0},
 };
 
 static const struct args_option common_config[] = {
     {ARGS_TEXT, "set", 's', "KEY=VALUE", "set an option; 'gelatto options' lists them", 0, 0},
-    {ARGS_TEXT, "config", 'c', "FILE.yaml", "read options from a file; --set goes over it", 0, 0},
+    {ARGS_TEXT, "config", 'c', "FILE.yaml", "read options from a file; --set overrides it", 0, 0},
     {0},
 };
 
@@ -60,7 +59,7 @@ void args_suggest(struct args_suggestion *s, const char *candidate)
 {
     size_t len = strlen(s->word);
     int distance = glt_word_distance(s->word, candidate);
-    /* A beginning of three letters or more is near, however long the rest. */
+    /* A prefix of three letters or more is near, however long the rest. */
     if (len >= 3 && strncmp(s->word, candidate, len) == 0)
         distance = 1;
     if (distance <= (len < 4 ? 1 : 2) && (!s->best || distance < s->distance)) {
@@ -150,7 +149,7 @@ static int take_value(struct args *args, const struct args_option *o, const char
     return code;
 }
 
-/* One word that opens with a dash; *used counts the words after it that belong to it. */
+/* Parses one word that begins with a dash; *used counts the words after it that belong to it. */
 static int parse_option(struct args *args, char **argv, int left, int *used)
 {
     const char *word = argv[0];
@@ -245,7 +244,7 @@ void args_free(struct args *args)
 static const struct args_given *find_given(const struct args *args, const char *name)
 {
     if (!find_long(args->command, name, strlen(name)))
-        abort(); /* a command asks for an option its table does not have */
+        abort(); /* a bug: the command's table does not have this option */
     for (int g = args->n_given - 1; g >= 0; g--)
         if (strcmp(args->given[g].option->name, name) == 0)
             return &args->given[g];
@@ -333,12 +332,12 @@ static void append(char *dst, size_t size, const char *text)
 void args_quote(char *dst, size_t size, const char *word)
 {
     append(dst, size, "'");
-    for (; *word; word++) /* a quote ends the quotes, stands escaped, and opens them again */
+    for (; *word; word++) /* at a quote: close, an escaped quote, reopen */
         append(dst, size, *word == '\'' ? "'\\''" : (char[]){*word, 0});
     append(dst, size, "'");
 }
 
-/* Appends a word after a blank, in quotes where the shell wants them. */
+/* Appends a word after a blank, in quotes if the shell needs them. */
 static void describe_word(char *dst, size_t size, const char *word)
 {
     append(dst, size, " ");
@@ -348,7 +347,7 @@ static void describe_word(char *dst, size_t size, const char *word)
         args_quote(dst, size, word);
 }
 
-/* A text that was cut may end within a character of UTF-8: that goes too. */
+/* Truncated text may end within a UTF-8 character, which is removed. */
 static void drop_torn_character(char *text)
 {
     size_t end = strlen(text), lead = end;

@@ -1,4 +1,4 @@
-/* gelatto ablate DATA --grid FILE: what each part of the network is worth. */
+/* gelatto ablate DATA --grid FILE: the contribution of each part of the network. */
 #include "args.h"
 #include "commands.h"
 #include "config.h"

@@ -1,4 +1,4 @@
-/* gelatto bench infer|train|predict: how fast this machine runs the network; bench --table: the
+/* gelatto bench infer|train|predict: the speed of the network on this machine; bench --table: the
  * paper's tables of size and speed beside our own numbers. */
 #include "config.h"
 
@@ -34,7 +34,7 @@ static void print_rows(const char *what, const struct glt_speed *s, int64_t clou
     printf("speed\t%.1f\tGFLOP/s\n", 1e-9 * s->flops / s->seconds);
     printf("peak\t%.1f\tGFLOP/s of FMA on the same threads\n", 1e-9 * s->peak_flops);
     printf("share\t%.0f\t%% of the peak\n", 100 * s->flops / s->seconds / s->peak_flops);
-    printf("memory\t%.1f\tMB at the most\n", 1e-6 * (double)s->bytes);
+    printf("memory\t%.1f\tMB at most\n", 1e-6 * (double)s->bytes);
 }
 
 /* --- predict --- */
@@ -52,7 +52,7 @@ struct shares {
     double bytes; /* peak of the process */
 };
 
-/* Reads, labels and writes a cloud; what is written is removed again. */
+/* Reads, labels and writes a cloud; the output is removed again. */
 static int time_prediction(struct shares *s, const struct args *args, struct glt_model *m)
 {
     struct glt_cloud *cloud = NULL;
@@ -87,7 +87,7 @@ static void print_share(const char *name, double seconds, double all, const char
     printf("%s\t%.1f\t%% %s\n", name, 100 * seconds / all, what);
 }
 
-/* Seconds of several threads count by their share. */
+/* Seconds summed over threads are scaled to the elapsed time. */
 static void print_shares(const struct shares *s, bool json)
 {
     double sum = s->p.geometry + s->p.network + s->p.votes, n = (double)s->p.points;

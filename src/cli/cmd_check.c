@@ -1,4 +1,4 @@
-/* gelatto check: what is in a dataset, and what is wrong with it. */
+/* gelatto check: the contents of a dataset, and its errors. */
 #include "args.h"
 #include "commands.h"
 #include "config.h"

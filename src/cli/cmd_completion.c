@@ -1,6 +1,6 @@
 /* gelatto completion bash|zsh|fish: a completion script made from the tables of commands and
- * options, of presets, grids and keys of --set; installed models are asked for when they are
- * wanted. Words that are none of these are left to the shell's own file completion. */
+ * options, of presets, grids and keys of --set; installed models are listed on demand. For other
+ * words the shell completes file names. */
 #include "args.h"
 #include "commands.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { WORDS = 8192 };
-/* The shell's way to the names of installed models. */
+/* The shell command that lists installed models. */
 #define MODELS "gelatto models -q 2>/dev/null | awk \"NR > 1 {print \\$1}\""
 
 static void add_word(char words[WORDS], const char *word, const char *end)
@@ -69,8 +69,8 @@ static void list_operands(char words[WORDS], const struct command *c)
         take_choice(words, c->operands);
 }
 
-/* Text inside single quotes of any of the three shells (fish and POSIX agree on closing the quote
- * around an escaped one). */
+/* Text in single quotes for all three shells: fish and POSIX shells both accept closing the quotes
+ * around an escaped quote. */
 static void print_quoted(const char *text)
 {
     putchar('\'');
@@ -150,7 +150,7 @@ static void print_bash(void)
          "complete -o default -F _gelatto gelatto");
 }
 
-/* One option as _arguments wants it, by name or letter: "--name[help]", with ":what:(words)",
+/* One option in the form of _arguments, by name or letter: "--name[help]", with ":what:(words)",
  * ":what:_gelatto_models" or ":what:_files" if it takes a value. */
 static void print_zsh_option(const struct args_option *o, bool letter)
 {

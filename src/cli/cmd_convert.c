@@ -16,7 +16,7 @@ static bool is_model(const char *path)
     return len >= n && !strcmp(path + len - n, ending);
 }
 
-static const char *const notes[] = {"licence", "credit", "use", "replay", NULL}; /* of a model */
+static const char *const notes[] = {"licence", "credit", "use", "replay", NULL}; /* on a card */
 
 static int convert_model(const struct args *args)
 {
@@ -29,7 +29,7 @@ static int convert_model(const struct args *args)
             return args_usage(args->command, "--%s is for clouds: OUT is a model", clouds[i]);
     if (!args_flag(args, "overwrite") && access(args->operands[1], F_OK) == 0)
         return args_usage(args->command,
-                          "%s is there already: name another output, or say --overwrite",
+                          "%s already exists: name another output, or say --overwrite",
                           args->operands[1]);
     int code = glt_model_load(&m, args->operands[0]);
     for (int i = 0; notes[i] && code == 0; i++)
@@ -69,7 +69,7 @@ static int run(const struct args *args)
                    : args_usage(args->command, "%s", glt_error_message());
     struct glt_cloud *cloud = NULL, *changed = NULL;
     code = glt_cloud_read(&cloud, args->operands[0], in);
-    if (code == 0 && edit[0]) /* untouched clouds keep their faces */
+    if (code == 0 && edit[0]) /* clouds without edits keep their faces */
         code = glt_cloud_edit(&changed, cloud, edit);
     if (code == 0)
         code = glt_cloud_write(changed ? changed : cloud, args->operands[1], out);
@@ -85,7 +85,7 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "columns", 0, "NAMES",
      "columns of a text file or plain array: x,y,z,label; - skips one", 0, 0},
     {ARGS_TEXT, "box", 0, "x,y,X,Y",
-     "keep the points in this rectangle; of COPC little else is read", 0, 0},
+     "keep the points in this rectangle; from COPC files little else is read", 0, 0},
     {ARGS_FLAG, "salvage", 0, NULL, "read the intact chunks of a damaged LAZ file", 0, 0},
     {ARGS_FLAG, "vertices", 0, NULL, "take the vertices of a mesh, not points on its surface", 0,
      0},
@@ -97,18 +97,18 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "scale", 0, "FACTOR|x,y,z",
      "multiply the coordinates (0.001 makes metres of mm), or each by its own factor", 0, 0},
     {ARGS_TEXT, "shift", 0, "x,y,z", "add this to the coordinates", 0, 0},
-    {ARGS_TEXT, "rename", 0, "OLD:NEW,...", "other names for attributes: gt:label", 0, 0},
-    {ARGS_TEXT, "map", 0, "OLD:NEW,...", "other numbers for the labels", 0, 0},
+    {ARGS_TEXT, "rename", 0, "OLD:NEW,...", "rename attributes: gt:label", 0, 0},
+    {ARGS_TEXT, "map", 0, "OLD:NEW,...", "renumber the labels", 0, 0},
     {ARGS_INT, "seed", 0, "N", "seed of everything random (default 0)", 0, 9007199254740992.0},
     {ARGS_CHOICE, "encoding", 'e', "ascii|binary|big|compressed",
      "encoding of the output (default: as the input, or binary)", 0, 0},
-    {ARGS_FLAG, "overwrite", 0, NULL,
-     "the output may be the input itself, or a model that is there", 0, 0},
+    {ARGS_FLAG, "overwrite", 0, NULL, "the output may be the input itself, or an existing model", 0,
+     0},
     {ARGS_FLAG, "half", 0, NULL, "write matrices as 16-bit floats: half the size", 0, 0},
     {ARGS_TEXT, "licence", 0, "TEXT", "licence of the model, in one line", 0, 0},
     {ARGS_TEXT, "credit", 0, "TEXT", "whom to credit, in one line", 0, 0},
     {ARGS_TEXT, "use", 0, "TEXT", "what the model is for, in one line", 0, 0},
-    {ARGS_TEXT, "replay", 0, "DATA", "what it is reminded of when it learns more: synth:rooms real",
+    {ARGS_TEXT, "replay", 0, "DATA", "data to mix in when the model learns more: synth:rooms real",
      0, 0},
     {0},
 };

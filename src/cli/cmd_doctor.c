@@ -1,4 +1,4 @@
-/* gelatto doctor: what this build and this machine are, and whether they can be trusted. */
+/* gelatto doctor: describes this build and this machine, and checks the kernels. */
 #include "args.h"
 #include "commands.h"
 #include "findings.h"
@@ -25,8 +25,8 @@ const struct command command_doctor = {
     .summary = "report what this build and this machine can do",
     .operands_max = 0,
     .about = "Prints version, compiler, processor, the kernels that can run and the ones chosen, "
-             "a product that is checked, threads, optional parts and limits. Fails when the "
-             "chosen kernels multiply wrong.",
+             "a product that is checked, threads, optional parts and limits. Fails if the "
+             "chosen kernels compute wrong products.",
     .examples = "gelatto doctor\nGELATTO_CPU=ref gelatto doctor\ngelatto doctor --json\n",
     .pages = "docs/dependencies.md",
     .options = options,

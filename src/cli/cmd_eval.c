@@ -1,4 +1,4 @@
-/* gelatto eval MODEL DATA: how good a model is. */
+/* gelatto eval MODEL DATA: scores a model. */
 #include "args.h"
 #include "commands.h"
 #include "config.h"
@@ -38,7 +38,7 @@ static int run(const struct args *args)
 
 static const struct args_option options[] = {
     {ARGS_CHOICE, "split", 0, "test|val|train",
-     "which split of the dataset (default test, or val where there is none)", 0, 0},
+     "which split of the dataset (default test, or val if there is none)", 0, 0},
     {ARGS_TEXT, "label-attribute", 0, "NAME",
      "the attribute that holds the labels (default: label)", 0, 0},
     {ARGS_INT, "seeds", 0, "N",

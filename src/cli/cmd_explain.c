@@ -119,7 +119,7 @@ static void report_statistics_json(const struct glt_attention *rows)
 
 /* --- the pass --- */
 
-/* What is added up over the clouds. */
+/* Sums over the clouds. */
 struct sums {
     struct glt_correlation correlation[GLT_CORRELATIONS];
     struct glt_attention attention[GLT_ATTENTION_ROWS];
@@ -180,7 +180,7 @@ static int check_use(const struct args *args)
     return 0;
 }
 
-/* The folder without slashes at its end: names are made of it. */
+/* The folder without trailing slashes: names are built from it. */
 static int place_film(struct places *p, const struct args *args)
 {
     const char *film = args_text(args, "film", "");
@@ -193,9 +193,9 @@ static int place_film(struct places *p, const struct args *args)
     return 0;
 }
 
-/* Where the trace goes; without -o it goes away again. Its name then is one of a temporary file, so
- * that what a killed process has left is replaced; in a folder of all users nothing may be there.
- */
+/* The path of the trace, which without -o is removed again. It then has the name of a temporary
+ * file, so that one left by a killed process is replaced; in a folder of all users it must not
+ * exist. */
 static int place_trace(struct places *p, const struct args *args)
 {
     const char *out = args_text(args, "output", NULL), *folder = getenv("TMPDIR");

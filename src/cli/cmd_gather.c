@@ -1,4 +1,4 @@
-/* gelatto gather FOLDER: what many runs of predict have made, and what is missing. */
+/* gelatto gather FOLDER: the joint results of many predict runs, and missing ones. */
 #include "args.h"
 #include "commands.h"
 #include "outputs.h"
@@ -26,9 +26,8 @@ static int run(const struct args *args)
 }
 
 static const struct args_option options[] = {
-    {ARGS_TEXT, "output", 'o', "FILE", "write an HTML report, too", 0, 0},
-    {ARGS_FLAG, "inputs", 0, NULL, "read the inputs as well: are they those that were labelled?", 0,
-     0},
+    {ARGS_TEXT, "output", 'o', "FILE", "also write an HTML report", 0, 0},
+    {ARGS_FLAG, "inputs", 0, NULL, "also check that the inputs are those that were labelled", 0, 0},
     {ARGS_FLAG, "json", 'j', NULL, "print the report as JSON", 0, 0},
     {0},
 };
@@ -42,7 +41,7 @@ const struct command command_gather = {
     .about = "FOLDER is the output of gelatto predict with --shard or --skip-finished. Every file "
              "of the job is checked against its record: missing (not labelled yet), outdated "
              "(another model, other options), broken (its bytes have changed) or, with --inputs, "
-             "changed (the input is another one now). The summaries of finished files are added "
+             "changed (the input has changed). The summaries of finished files are added "
              "up. Temporary files of killed processes are removed. Exit status: 0 if all files "
              "are finished, else 1.",
     .examples = "gelatto gather labelled/\n"

@@ -1,5 +1,5 @@
-/* gelatto info [FILE...]: what files hold, clouds or models; without a file, the network that the
- * options describe. */
+/* gelatto info [FILE...]: describes clouds or models; without a file, the network of the
+ * options. */
 #include "config.h"
 
 #include "args.h"
@@ -21,7 +21,7 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* The words of glt_model_info that the command line asks for. */
+/* Describes a model, with the options of glt_model_info from the command line. */
 static int report_model(char **text, const struct glt_model *model, const struct args *args)
 {
     char words[ARGS_OPTIONS_MAX];
@@ -44,8 +44,9 @@ static int report_cloud(char **text, const char *path, const struct args *args)
     return code;
 }
 
-/* A file that begins as safetensors do: the length of a header in eight bytes, and the header. The
- * length must fit: a scan of four floats a point may happen to have the other bytes. */
+/* Whether a file begins like a safetensors file: the length of a header in eight bytes, and the
+ * header. The length must fit, because a scan of four floats a point may have the same first
+ * bytes. */
 static bool begins_as_model(const char *path, int64_t size)
 {
     unsigned char bytes[9] = {0};
@@ -57,8 +58,8 @@ static bool begins_as_model(const char *path, int64_t size)
     return n == sizeof bytes && !memcmp(bytes + 4, "\0\0\0\0{", 5) && len >= 2 && len <= size - 8;
 }
 
-/* A model file of any name, the folder of a training run, the name of an installed model, or a word
- * that only a model can have as its name. */
+/* Whether path is a model: a model file of any name, the folder of a training run, the name of an
+ * installed model, or a word that can only name a model. */
 static bool is_model(const char *path)
 {
     struct stat s;
@@ -74,7 +75,7 @@ static bool is_model(const char *path)
            ((there || !strchr(path, '/')) && glt_model_path(found, sizeof found, path) == 0);
 }
 
-/* printed: how many were before it. */
+/* printed: the number of files before it. */
 static int print_info(const char *path, const struct args *args, int several, int printed)
 {
     struct glt_model *model = NULL;
@@ -107,7 +108,7 @@ static int print_info(const char *path, const struct args *args, int several, in
     return code < 0 ? report_failure() : 0;
 }
 
-/* Classes of the benchmark each task stands for: S3DIS, ShapeNetPart, ModelNet40. */
+/* The number of classes in the benchmark of each task: S3DIS, ShapeNetPart, ModelNet40. */
 static int usual_classes(const struct glt_config *config)
 {
     char task[16];
@@ -135,7 +136,7 @@ static int report_network(const struct args *args)
     return code < 0 ? report_refusal(args, code) : 0;
 }
 
-/* What would do nothing: options of models for clouds, and so on. */
+/* Refuses options without effect: those of models for clouds, and so on. */
 static int check_use(const struct args *args)
 {
     int models = 0, clouds = 0;
@@ -190,7 +191,7 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "columns", 0, "NAMES",
      "columns of a text file or plain array: x,y,z,label; - skips one", 0, 0},
     {ARGS_TEXT, "box", 0, "x,y,X,Y",
-     "keep the points in this rectangle; of COPC little else is read", 0, 0},
+     "keep the points in this rectangle; from COPC files little else is read", 0, 0},
     {ARGS_TEXT, "label-attribute", 0, "NAME",
      "the attribute that holds the labels (default: label)", 0, 0},
     {ARGS_FLAG, "salvage", 0, NULL, "read the intact chunks of a damaged LAZ file", 0, 0},

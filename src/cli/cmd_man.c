@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Text with what roff would take for itself escaped: dashes, backslashes, a leading dot. */
+/* Text with the special characters of roff escaped: dashes, backslashes, a leading dot. */
 static void print_roff(const char *text)
 {
     for (const char *c = text; *c; c++) {
@@ -62,7 +62,7 @@ static void print_options(const struct command *c)
     }
 }
 
-/* The pages of the documentation, each by the path it is installed under. */
+/* The pages of the documentation, by their installed paths. */
 static void print_pages(const char *pages)
 {
     while (*pages) {
@@ -112,7 +112,7 @@ static void print_program(void)
     puts(".SH ENVIRONMENT\n"
          ".TP\n\\fBGELATTO_THREADS\\fR\nthreads to use when \\-\\-threads is not given or 0\n"
          ".TP\n\\fBGELATTO_KEY\\fR\nthe option KEY, in capitals and with _ for dots: GELATTO_LR, "
-         "GELATTO_AUGMENT_ROTATE; \\-\\-config and \\-\\-set go over it\n"
+         "GELATTO_AUGMENT_ROTATE; \\-\\-config and \\-\\-set override it\n"
          ".TP\n\\fBGELATTO_MODELS\\fR\nfolders with models, separated by colons\n"
          ".TP\n\\fBGELATTO_CPU\\fR\nforces an instruction set: ref, avx2, avx512 or neon\n"
          ".TP\n\\fBNO_COLOR\\fR\nno colours, whatever the terminal\n"

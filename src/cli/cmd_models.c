@@ -1,4 +1,4 @@
-/* gelatto models: what is installed. */
+/* gelatto models: lists installed models. */
 #include "args.h"
 #include "commands.h"
 #include "json.h"
@@ -60,8 +60,8 @@ const struct command command_models = {
     .summary = "list the installed models",
     .about = "Models are found in the folders of the environment variable GELATTO_MODELS "
              "(separated by colons), in the share folder of the installation and, when the program "
-             "runs from its build tree, in models/ of the source tree. Their names serve wherever "
-             "a MODEL is asked for. --json also says where their files are.",
+             "runs from its build tree, in models/ of the source tree. Their names can be given "
+             "wherever a MODEL is expected. --json also says where their files are.",
     .examples = "gelatto models\n"
                 "GELATTO_MODELS=~/models gelatto models --json\n",
     .pages = "docs/reference/prediction.md",

@@ -1,4 +1,5 @@
-/* gelatto next MODEL CLOUD...: the tiles a person should look at next, and the page to do it in. */
+/* gelatto next MODEL CLOUD...: the tiles a person should look at next, and a page to correct
+ * them. */
 #include "args.h"
 #include "commands.h"
 #include "json.h"
@@ -65,8 +66,7 @@ static int label_cloud(const struct work *w, int cloud)
     return glt_cloud_predict(w->clouds[cloud], w->model, NULL, NULL, NULL);
 }
 
-/* The clouds of the first tiles: a page has up to eight, and the tiles of the others are left out.
- */
+/* The clouds of the first tiles: a page has up to eight clouds; tiles of others are left out. */
 static int write_page(const struct work *w, const char *path)
 {
     const struct glt_cloud *shown[SHOWN_MAX];
@@ -163,7 +163,7 @@ const struct command command_next = {
     .about =
         "Looks for the tiles of scenes that a person should correct next: where the model doubts, "
         "where passes over the same points disagree, where its auxiliary outputs contradict the "
-        "main one, and which differ from each other and from what is reviewed already. Points "
+        "main one, and which differ from each other and from reviewed tiles. Points "
         "whose attribute reviewed is set do not count. The page shows the tiles one after the "
         "other, with the predicted labels; correct them, select the tile, confirm the rest and "
         "export a patch. gelatto patch applies it, and a dataset with truth: reviewed learns from "

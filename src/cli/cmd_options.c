@@ -1,4 +1,4 @@
-/* gelatto options [KEY...]: the option table, with the values a command line would give it. */
+/* gelatto options [KEY...]: the option table, with the values of a command line. */
 #include "config.h"
 
 #include "args.h"
@@ -37,7 +37,7 @@ static int check_keys(const struct args *args)
     return 0;
 }
 
-/* What a value may be: the words of a choice, the range of a number. */
+/* The allowed values: the words of a choice, the range of a number. */
 static void describe(char *dst, size_t size, const struct glt_option *o)
 {
     if (o->choices && strcmp(o->type, "choice") == 0)
@@ -146,7 +146,7 @@ const struct command command_options = {
     .operands = "[KEY...]",
     .operands_max = -1,
     .about = "Lists every option that --set, --config and GELATTO_KEY in the environment know, "
-             "with its value under the given command line, what it may be and what it does.",
+             "with its value under the given command line, its allowed values and its purpose.",
     .examples = "gelatto options\n"
                 "gelatto options lr schedule\n"
                 "gelatto options --set preset=small --yaml > small.yaml\n"

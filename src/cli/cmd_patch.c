@@ -46,8 +46,8 @@ const struct command command_patch = {
     .operands = "CLOUD PATCH",
     .operands_min = 2,
     .operands_max = 2,
-    .about = "Changes the labels that a patch file names, and those of the points that they stand "
-             "for, and sets the attribute reviewed to 1 there where the format can hold it. "
+    .about = "Changes the labels that a patch file names, and those of the points that they "
+             "represent, and sets the attribute reviewed to 1 there if the format can hold it. "
              "Everything else stays. A patch that was made for other points is refused.",
     .examples = "gelatto view labelled.ply -o page.html\n"
                 "gelatto patch labelled.ply labelled.patch.json -o corrected.ply\n",

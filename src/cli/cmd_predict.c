@@ -17,20 +17,20 @@ struct work {
     const struct args *args;
     struct glt_model *model;
     bool classify, scene;
-    int classes; /* those that points are counted by: */
-    int own;     /* of the model, then vegetation by height */
-    char options[ARGS_OPTIONS_MAX], reading[ARGS_OPTIONS_MAX]; /* of predicting, of reading */
-    int64_t memory; /* the most that may be taken, 0: no limit */
+    int classes; /* for counting points: */
+    int own;     /* those of the model; the others are vegetation by height */
+    char options[ARGS_OPTIONS_MAX], reading[ARGS_OPTIONS_MAX]; /* of prediction, of reading */
+    int64_t memory;                                            /* maximum bytes; 0: no limit */
     int reported;
     const float *probabilities; /* (classes) of a file */
-    const int64_t *counts;      /* (classes + 1) points per class; the last: without */
+    const int64_t *counts;      /* (classes + 1) points per class; last: without a class */
     const char *provenance;     /* of a file, lines */
     int done, total, finished;  /* files; finished: by earlier runs */
     const char **failed;        /* (n_failed) inputs */
-    int n_failed, code;         /* what the program ends with */
+    int n_failed, code;         /* the exit code */
 };
 
-/* "2G", "500M", "1048576": bytes; -1 if it is none. */
+/* Parses "2G", "500M", "1048576" as bytes; -1 if invalid. */
 static int64_t parse_bytes(const char *text)
 {
     static const char units[] = "KMGT";
@@ -57,7 +57,7 @@ static int collect(struct work *w)
     return code ? code : args_options(w->reading, w->args, "columns box salvage label-attribute");
 }
 
-/* What a model of this task cannot give. */
+/* Refuses options that do not apply to models of this task. */
 static int check_task(const struct args *args, const char *task)
 {
     if (!strcmp(task, "classify") &&
@@ -80,7 +80,7 @@ static int check_task(const struct args *args, const char *task)
     return 0;
 }
 
-/* Whether the model knows the category that was said. */
+/* Whether the model has the given category. */
 static int check_category(const struct work *w)
 {
     const char *wanted = args_text(w->args, "category", NULL), *name;
@@ -95,7 +95,7 @@ static int check_category(const struct work *w)
 
 static const char *class_name(const struct work *w, int i)
 {
-    /* as glt_cloud_predict has them */
+    /* the names that glt_cloud_predict gives */
     static const char *const lower[] = {"low vegetation", "medium vegetation"};
     const char *name = "";
     if (i >= w->own)
@@ -178,7 +178,7 @@ static void report_json(struct work *w, const char *path, const char *out,
     printf("}");
 }
 
-/* Whether a spreadsheet would compute the text instead of showing it. A number is harmless. */
+/* Whether a spreadsheet would evaluate the text instead of showing it. A number is harmless. */
 static bool is_formula(const char *text)
 {
     char *end;
@@ -188,7 +188,7 @@ static bool is_formula(const char *text)
     return *end || text[strspn(text, "+-.0123456789eE")];
 }
 
-/* RFC 4180: in quotes where it has to be. A formula gets the mark that makes it text. */
+/* RFC 4180: in quotes if necessary. A formula gets the mark that makes it text. */
 static void report_cell(const char *text)
 {
     bool quoted = strpbrk(text, ",\"\n\r");
@@ -196,7 +196,7 @@ static void report_cell(const char *text)
         putchar('"');
     if (is_formula(text))
         putchar('\'');
-    for (const char *rest; *text; text = rest + (*rest == '"')) { /* a quote stands twice */
+    for (const char *rest; *text; text = rest + (*rest == '"')) { /* quotes are doubled */
         rest = text + strcspn(text, "\"");
         terminal_text_printf(stdout, "%.*s%s", (int)(rest - text), text, *rest ? "\"\"" : "");
     }
@@ -228,8 +228,7 @@ static void report_csv(struct work *w, const char *path, const struct glt_predic
     printf("\n");
 }
 
-/* The most likely class that is none of the n given ones, -1 after the last; ties go to the lower.
- */
+/* The most likely class besides the n given ones; -1 after the last; ties go to the lower. */
 static int next_class(const struct work *w, const int *given, int n)
 {
     int best = -1;
@@ -286,7 +285,7 @@ static void report(struct work *w, const char *path, const char *out,
 
 /* --- files --- */
 
-/* A file that fails does not keep the others from being labelled. */
+/* After a file that fails, the others are still labelled. */
 static int on_file(void *user, const struct glt_labelled *x)
 {
     struct work *w = user;
@@ -305,7 +304,7 @@ static int on_file(void *user, const struct glt_labelled *x)
     return 0;
 }
 
-/* Of several files: how many were labelled, and which were not. */
+/* For several files: how many were labelled, and which were not. */
 static void report_files(const struct work *w)
 {
     report_note("%d of %d files labelled", w->done - w->n_failed, w->total);
@@ -328,7 +327,7 @@ static int read_shard(struct glt_files_options *o, const struct args *args)
     return args_usage(args->command, "--shard %s: give I/N with I from 1 to N, as 3/64", text);
 }
 
-/* What many runs of one job need. */
+/* Options for jobs in several runs. */
 static int share_options(struct glt_files_options *o, const struct args *args, const char *to,
                          bool folder)
 {
@@ -337,7 +336,7 @@ static int share_options(struct glt_files_options *o, const struct args *args, c
     o->skip_finished = args_flag(args, "skip-finished");
     if (args_flag(args, "overwrite") &&
         args_refuse(args, "shard skip-finished halo",
-                    "needs inputs that stay as they are: leave --overwrite out"))
+                    "needs unchanged inputs: leave --overwrite out"))
         return 2;
     if (args_text(args, "box", NULL) &&
         args_refuse(args, "halo", "applies to whole files: leave --box out"))
@@ -362,7 +361,7 @@ static int label_files(struct work *w, const struct outputs *o,
     int code = in && out && w->failed
                    ? glt_predict_files(w->model, in, out, o->n, options, on_file, w)
                    : report_no_memory();
-    if (code < 0 && !w->code) /* before the first file */
+    if (code < 0 && !w->code) /* an error before the first file */
         w->code = report_refusal(w->args, code);
     else if (code > 0)
         w->code = code;
@@ -391,7 +390,7 @@ static int run_files(struct work *w, const char *to)
     return code;
 }
 
-/* A file without a model: which one would fit. */
+/* A file without a model: names a suitable one. */
 static int propose(const struct args *args)
 {
     struct glt_cloud *cloud = NULL;
@@ -405,7 +404,8 @@ static int propose(const struct args *args)
         return args_usage(args->command, "say which model labels which files: MODEL FILE");
     if (!*name)
         return args_usage(args->command,
-                          "say which model: %s is unlike what the installed models for scenes know "
+                          "say which model: %s differs from the training clouds of the installed "
+                          "models for scenes "
                           "(gelatto models lists all)",
                           file);
     return args_usage(args->command,
@@ -436,7 +436,7 @@ static int run(const struct args *args)
         code = args_usage(args->command, "say where the labelled cloud goes: -o out.ply");
     else if (to && w.classify)
         code = args_usage(args->command, "this model names the class of a whole cloud: it is "
-                                         "printed, there is no output file");
+                                         "printed, and there is no output file");
     else if (check_task(args, task) || check_category(&w))
         code = 2;
     else
@@ -459,11 +459,13 @@ static const struct args_option options[] = {
     {ARGS_INT, "headings", 0, "N", "turn a shape to N headings, which vote (default 1)", 1, 64},
     {ARGS_INT, "overlap", 0, "N", "tile a scene N more times, by shifted grids (default 0)", 0, 15},
     {ARGS_CHOICE, "protocol", 0, "paper|product",
-     "samples of a scene: as large as pays (product, the default), or of the model's points", 0, 0},
+     "samples of a scene: as large as is efficient (product, the default), or of the model's "
+     "points",
+     0, 0},
     {ARGS_NUMBER, "spacing", 0, "R",
      "label a cloud thinned to this spacing, and carry its labels to all points", 0, 1e9},
     {ARGS_NUMBER, "halo", 0, "R",
-     "see the edges of files beside this one, at least so far: no seams between files", 0, 1e9},
+     "use points of adjacent files within at least this distance: no seams between files", 0, 1e9},
     {ARGS_TEXT, "vegetation-heights", 0, "M,H",
      "divide vegetation at these heights above the predicted ground: 0.5,2", 0, 0},
     {ARGS_NUMBER, "min-confidence", 0, "X", "leave points below this confidence without a label", 0,
@@ -474,11 +476,11 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "max-memory", 0, "BYTES", "use at most this, or fail at once: 500M, 2G", 0, 0},
     {ARGS_TEXT, "shard", 0, "I/N", "label share I of N shares of the files, dealt by size", 0, 0},
     {ARGS_FLAG, "skip-finished", 0, NULL,
-     "pass over files that are finished, by digests of input, model, options and output", 0, 0},
+     "skip files that are finished, by digests of input, model, options and output", 0, 0},
     {ARGS_TEXT, "columns", 0, "NAMES",
      "columns of a text file or plain array: x,y,z,red,green,blue", 0, 0},
     {ARGS_TEXT, "box", 0, "x,y,X,Y",
-     "keep the points in this rectangle; of COPC little else is read", 0, 0},
+     "keep the points in this rectangle; from COPC files little else is read", 0, 0},
     {ARGS_TEXT, "label-attribute", 0, "NAME",
      "the attribute that holds the labels (default: label)", 0, 0},
     {ARGS_FLAG, "salvage", 0, NULL, "read the intact chunks of a damaged LAZ file", 0, 0},

@@ -1,4 +1,4 @@
-/* gelatto render CLOUD -o out.png: an image of a cloud, without a graphics stack. */
+/* gelatto render CLOUD -o out.png: draws an image of a cloud, without a graphics stack. */
 #include "args.h"
 #include "commands.h"
 #include "outputs.h"
@@ -49,7 +49,7 @@ static const struct args_option options[] = {
     {ARGS_TEXT, "truth", 0, "NAME", "attribute with the true classes (default truth)", 0, 0},
     {ARGS_TEXT, "against", 'a', "CLOUD", "take the truth from this cloud's label", 0, 0},
     {ARGS_TEXT, "box", 0, "x,y,X,Y",
-     "keep the points in this rectangle; of COPC little else is read", 0, 0},
+     "keep the points in this rectangle; from COPC files little else is read", 0, 0},
     {ARGS_FLAG, "salvage", 0, NULL, "read the intact chunks of a damaged LAZ file", 0, 0},
     {ARGS_INT, "width", 'W', "N", "width of a panel in pixels (default 900)", 16, 8192},
     {ARGS_INT, "height", 'H', "N", "height of a panel in pixels (default 700)", 16, 8192},

@@ -22,7 +22,7 @@ static int run(const struct args *args)
     const char *out = args_text(args, "output", NULL), *path = args->operands[0];
     const char *title = args_text(args, "title", path);
     if (!out)
-        return args_usage(args->command, "say where the page goes: -o out.html");
+        return args_usage(args->command, "say where the report goes: -o out.html");
     int code = outputs_html(args, out);
     if (code)
         return code;

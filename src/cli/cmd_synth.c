@@ -1,4 +1,4 @@
-/* gelatto synth rooms|shapes|aerial -o DIR: labelled data made from nothing but a seed. */
+/* gelatto synth rooms|shapes|aerial -o DIR: labelled data made from a seed. */
 #include "args.h"
 #include "commands.h"
 #include "report.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What can be made, and the options that only some of it takes. */
+/* The kinds of data, and options that only some of them take. */
 static const struct {
     const char *name, *options;
     int (*make)(const char *folder, const char *options);
@@ -30,7 +30,7 @@ static bool lists(const char *words, const char *word)
     return false;
 }
 
-/* An option that another set takes, if one was given. */
+/* A given option that belongs to another kind of data; NULL: none. */
 static const char *foreign_option(const struct args *args, int set)
 {
     for (const struct args_option *o = args->command->options; o->name; o++)
@@ -74,10 +74,10 @@ static const struct args_option options[] = {
     {ARGS_INT, "scenes", 0, "N", "aerial: how many in each of the six areas (default 8)", 1, 10000},
     {ARGS_NUMBER, "size", 0, "M", "aerial: metres along each side (default 200)", 20, 500},
     {ARGS_NUMBER, "density", 0, "D",
-     "aerial: points per square metre (default 0: each its own, 1 to 60)", 0, 100},
+     "aerial: points per square metre (default 0: each scene its own, 1 to 60)", 0, 100},
     {ARGS_CHOICE, "format", 0, "ply|las|laz", "aerial: format of the files (default ply)", 0, 0},
-    {ARGS_TEXT, "seed", 0, "N", "another seed makes other data (default 1)", 0, 0},
-    {ARGS_FLAG, "replace", 0, NULL, "remove the data that is already there first", 0, 0},
+    {ARGS_TEXT, "seed", 0, "N", "seed of the data (default 1)", 0, 0},
+    {ARGS_FLAG, "replace", 0, NULL, "remove existing data first", 0, 0},
     {0},
 };
 

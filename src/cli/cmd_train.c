@@ -1,4 +1,4 @@
-/* gelatto train DATA: a model from a dataset. */
+/* gelatto train DATA: trains a model on a dataset. */
 #include "args.h"
 #include "commands.h"
 #include "config.h"
@@ -8,7 +8,7 @@
 
 #include "gelatto.h"
 
-/* A model for every area that is held out; the same command resumes where it was interrupted. */
+/* Trains a model for every held-out area; the same command resumes after an interruption. */
 static int run_folds(const struct args *args, const struct glt_config *config, const char *data)
 {
     char *report = NULL, command[2048];

@@ -1,4 +1,4 @@
-/* gelatto view CLOUD... -o page.html: clouds in a browser, to look at and to correct. */
+/* gelatto view CLOUD... -o page.html: shows clouds in a browser, to look at and correct them. */
 #include "args.h"
 #include "commands.h"
 #include "outputs.h"
@@ -12,7 +12,7 @@
 
 enum { CLOUDS_MAX = 8, PASSES_MAX = 8 };
 
-/* Rows "12,345"; 0, or 2 after saying what is wrong. */
+/* Reads rows "12,345"; 0, or 2 after a message. */
 static int read_rows(int64_t rows[PASSES_MAX], int *n, const struct args *args)
 {
     const char *list = args_text(args, "rows", NULL);
@@ -30,7 +30,7 @@ static int read_rows(int64_t rows[PASSES_MAX], int *n, const struct args *args)
     return 0;
 }
 
-/* A folder is a run: its validation cloud over the epochs, or its report where it has none. */
+/* A folder is a run: its validation cloud over the epochs, or its report if it has none. */
 static bool is_folder(const char *path)
 {
     struct stat s;
@@ -116,7 +116,7 @@ const struct command command_view = {
         "without a network. It shows colours, labels, ground truth, errors, confidence, "
         "height and attributes; several clouds stand side by side and turn together. Labels "
         "can be corrected there: the page exports a patch file for gelatto patch. Of larger "
-        "clouds N points are shown, spread evenly; each stands for the points nearest to it. With "
+        "clouds N points are shown, spread evenly; each represents the points nearest to it. With "
         "--explain the attention of a model can be explored, point by point. The folder of a "
         "training run opens with the curve of its score and its validation cloud as it was "
         "labelled after each epoch; as its report if it has none.",

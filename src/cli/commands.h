@@ -6,7 +6,7 @@
 
 /* i-th command, NULL after the last. */
 const struct command *commands_at(int i);
-/* NULL, after saying so with the nearest name, if there is none. */
+/* NULL, after a message with the nearest name, if there is none. */
 const struct command *commands_find(const char *name);
 
 extern const struct command command_ablate;

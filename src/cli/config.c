@@ -1,4 +1,4 @@
-/* The configuration a command line asks for: see config.h. */
+/* The configuration of a command line: see config.h. */
 #include "config.h"
 
 #include "report.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value that an option refuses is a usage error; no memory is not. */
+/* A value that an option refuses is a usage error; lack of memory is not. */
 static int check_option(int code, const struct args *args, const char *flag, const char *value)
 {
     if (code == 0)
@@ -31,7 +31,7 @@ static int set_pair(struct glt_config *config, const struct args *args, const ch
     return check_option(glt_config_set(config, key, equals + 1), args, "--set", pair);
 }
 
-/* -t goes over the key `threads`, wherever that was set; both count for every command. */
+/* -t overrides the key `threads`, wherever that was set; both apply to every command. */
 static int settle_threads(struct glt_config *config, const struct args *args)
 {
     char text[32];

@@ -1,4 +1,4 @@
-/* The configuration a command line asks for. */
+/* The configuration of a command line. */
 #ifndef CLI_CONFIG_H
 #define CLI_CONFIG_H
 
@@ -7,8 +7,8 @@
 struct glt_config;
 
 /* Defaults and environment, then --config, then --preset if the command has it, then --set from
- * left to right; a preset is below every key given one by one. 0 with a configuration to free, or
- * the exit code after saying what is wrong. */
+ * left to right; keys given one by one override a preset. 0 with a configuration to free, or the
+ * exit code after a message. */
 int config_from(struct glt_config **out, const struct args *args);
 
 #endif

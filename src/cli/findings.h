@@ -1,4 +1,4 @@
-/* Findings as doctor and check print them: a table on the terminal, or a JSON list. */
+/* Findings of doctor and check: a table on the terminal, or a JSON list. */
 #ifndef CLI_FINDINGS_H
 #define CLI_FINDINGS_H
 
@@ -10,7 +10,7 @@ struct findings {
     bool json;
     int width; /* of the column of topics */
     int n;
-    char topic[32]; /* of the line before */
+    char topic[32]; /* of the previous line */
 };
 
 void findings_print(void *user, const struct glt_finding *finding);

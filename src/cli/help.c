@@ -15,7 +15,7 @@ static void option_label(char *dst, size_t size, const struct args_option *o)
              o->value ? o->value : "");
 }
 
-/* Words of `text` from column `left` to column 96; the cursor stands at `column`. */
+/* Words of `text` from column `left` to column 96; the cursor is at `column`. */
 static void print_wrapped(FILE *out, const char *text, int left, int column)
 {
     const int right = 96;

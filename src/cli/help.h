@@ -1,4 +1,4 @@
-/* Help as the terminal shows it, printed from the tables of commands and options. */
+/* Help on the terminal, printed from the tables of commands and options. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 

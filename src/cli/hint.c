@@ -84,7 +84,7 @@ static const struct {
     {GLT_TOPIC_COORDINATES, "kilometres", "gelatto convert --scale 1000 IN OUT makes metres"},
     {GLT_TOPIC_COORDINATES, "z", "gelatto convert --scale 1,1,0.001 IN OUT makes metres of z"},
     {GLT_TOPIC_COORDINATES, "extent", "gelatto predict FILE names an installed model that fits"},
-    {GLT_TOPIC_CATEGORY, NULL, "--category NAME says what the shape is"},
+    {GLT_TOPIC_CATEGORY, NULL, "--category NAME sets the category of the shape"},
     {GLT_TOPIC_LABELS, "numbers",
      "gelatto convert --map 40:0,50:2,.. IN OUT gives labels the model's numbers, which gelatto "
      "info MODEL lists"},

@@ -14,7 +14,7 @@ void json_text(const char *text)
         if (*text == '"' || *text == '\\')
             printf("\\%c", *text);
         else if (len == 0)
-            fputs("\xef\xbf\xbd", stdout); /* U+FFFD stands for a byte that is no text */
+            fputs("\xef\xbf\xbd", stdout); /* U+FFFD for a byte that is not text */
         else if (code < ' ' || terminal_text_control(code))
             printf("\\u%04x", code);
         else

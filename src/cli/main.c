@@ -1,6 +1,6 @@
-/* gelatto: the program. One table of commands; everything it does, it does through gelatto.h.
- * Results go to stdout, diagnostics to stderr. Exit status: 0 success, 1 failure, 2 usage error,
- * 128 + number for a signal. */
+/* gelatto: the program. A table of commands, implemented entirely with gelatto.h. Results go to
+ * stdout, diagnostics to stderr. Exit status: 0 success, 1 failure, 2 usage error, 128 + number for
+ * a signal. */
 #include "args.h"
 #include "commands.h"
 #include "help.h"
@@ -33,9 +33,9 @@ static int run(const struct command *command, int argc, char **argv)
     return code;
 }
 
-/* A file that is opened while one of the three streams is closed would get its number, and what is
- * said would be written into it. Results on a closed stdout must fail still: it is not for writing.
- */
+/* A file that is opened while one of the three streams is closed would get its number, and messages
+ * would be written into it. Results on a closed stdout must still fail, so it is not opened for
+ * writing. */
 static void keep_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)

@@ -1,5 +1,5 @@
-/* The files that inputs become: see outputs.h. All are named before the first is read, because an
- * output that turns out to be an input has destroyed it. */
+/* The outputs for inputs: see outputs.h. All are named before the first is read, so that no output
+ * destroys an input. */
 #include "outputs.h"
 
 #include "report.h"
@@ -13,7 +13,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* For now `out` is the part of the path that a folder of outputs has too. */
+/* For now `out` is the part of the path to repeat in a folder of outputs. */
 static int add_file(void *user, const char *path, const char *under)
 {
     struct outputs *o = user;
@@ -29,8 +29,8 @@ static int add_file(void *user, const char *path, const char *under)
     return o->list[o->n - 1].in && o->list[o->n - 1].out ? 0 : GLT_ENOMEM;
 }
 
-/* The name of the output: `to`, or in it what lies under the folder, as PLY if the input's format
- * is only read, or holds no labels. */
+/* The name of the output: `to`, or in it the path below the folder, as PLY if the input's format
+ * cannot be written or hold labels. */
 static int name_output(struct output *x, const char *to, bool folder)
 {
     char path[PATH_MAX];
@@ -52,7 +52,7 @@ static bool is_file(const char *path)
     return stat(path, &s) == 0 && !S_ISDIR(s.st_mode);
 }
 
-/* One that is there, or a name without an extension. */
+/* Whether `to` names a folder: an existing one, or a name without an extension. */
 static bool names_folder(const char *to)
 {
     struct stat s;
@@ -84,7 +84,7 @@ static int check_repeats(const char **names, const struct outputs *o, const stru
 static int check_output(const struct output *x, char *const *inputs, int n, const struct command *c,
                         bool overwrite)
 {
-    char *real = realpath(x->out, NULL); /* NULL: there is no such file yet */
+    char *real = realpath(x->out, NULL); /* NULL: no such file yet */
     if (!real && errno == ENOMEM)
         return report_no_memory();
     bool input = real && bsearch(&real, inputs, (size_t)n, sizeof *inputs, compare);
@@ -104,7 +104,7 @@ static int check(const struct outputs *o, const struct command *c, bool overwrit
     for (int i = 0; code == 0 && i < o->n; i++) {
         if ((inputs[n] = realpath(o->list[i].in, NULL)))
             n++;
-        else if (errno == ENOMEM) /* else it has gone away, which fails when it is read */
+        else if (errno == ENOMEM) /* else it is missing, and reading it will fail */
             code = report_no_memory();
     }
     if (code == 0)

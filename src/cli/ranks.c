@@ -1,7 +1,7 @@
-/* Ranks: see ranks.h. The plug-in (src/mpi/) is the one thing that this program loads at run time.
- * It lies beside the program in the build tree, or in the folder of libraries as installed; no
- * environment and no current folder decides where it comes from, and a file that others could have
- * written is refused. */
+/* Ranks: see ranks.h. The plug-in (src/mpi/) is the only thing that this program loads at run time.
+ * It is beside the program in the build tree, or in the installed folder of libraries. Neither the
+ * environment nor the current folder changes that, and a file that others could have written is
+ * refused. */
 #include "ranks.h"
 
 #include "report.h"
@@ -19,7 +19,7 @@
 
 static const struct glt_ranks_plugin *plugin;
 
-/* How many processes the launcher has started; 1: there is no launcher. */
+/* How many processes the launcher has started; 1: no launcher. */
 static int started(void)
 {
     static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"};
@@ -30,7 +30,7 @@ static int started(void)
     return n > 1 && n < INT_MAX ? (int)n : 1;
 }
 
-/* Ours or the system's, and nobody else's to write. */
+/* Whether a file belongs to us or the system, and nobody else may write to it. */
 static bool is_safe(int file)
 {
     struct stat s;
@@ -48,14 +48,15 @@ static int refuse(const char *what, const char *path, const char *advice)
 static const char ADVICE[] = "build gelatto with MPI (Debian: mpi-default-dev), which makes the "
                              "plug-in gelatto_mpi.so, or start one process without mpirun";
 
-/* What is looked at is what is loaded: by its descriptor, whatever becomes of the name. */
+/* Loads the file by its descriptor, so that it is the one that was checked, whatever happens to the
+ * name. */
 static int load(const char *path, int file)
 {
     char name[64];
     if (!is_safe(file))
-        return refuse("others than you may write", path, "correct its owner and permissions");
+        return refuse("others can write to", path, "correct its owner and permissions");
     snprintf(name, sizeof name, "/proc/self/fd/%d", file);
-    void *library = dlopen(name, RTLD_NOW | RTLD_GLOBAL); /* parts of Open MPI look for its names */
+    void *library = dlopen(name, RTLD_NOW | RTLD_GLOBAL); /* parts of Open MPI need its symbols */
     const struct glt_ranks_plugin *found = library ? dlsym(library, "glt_ranks_plugin") : NULL;
     if (!found)
         return refuse("this cannot be loaded:", path, dlerror());

@@ -1,5 +1,5 @@
 /* Log and progress on stderr, a result on stdout. On a terminal progress is one line rewritten in
- * place; elsewhere a plain line every few seconds. A signal while progress runs asks the library to
+ * place; elsewhere a plain line every few seconds. A signal during progress asks the library to
  * stop at the next good moment (signals.h). Callbacks come one at a time. */
 #include "report.h"
 
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static bool quiet, terminal;
-static int rank; /* of this process among those that mpirun has started */
+static int rank; /* of this process, under mpirun */
 
 /* The activity on screen. */
 static struct {
@@ -48,7 +48,8 @@ void report_pause(void)
     bar.open = false;
 }
 
-/* A line that is rewritten in place: cut, because one that wraps leaves its first part behind. */
+/* Draws a line that is rewritten in place: truncated, because a wrapped line could not be
+ * overwritten. */
 static void draw_line(const char *text)
 {
     struct winsize size;
@@ -91,7 +92,7 @@ void report_rank(int number)
     quiet = quiet || rank > 0;
 }
 
-/* Rank 0 knows every error but that it is lost itself. */
+/* Whether this rank is silent: rank 0 reports every error, except its own loss. */
 static bool is_mute(void)
 {
     bool lost = glt_error_topic() == GLT_TOPIC_RANKS && !strcmp(glt_error_name(), "lost");
@@ -106,7 +107,7 @@ void report_failure_text(const char *format, ...)
     va_end(list);
 }
 
-/* The flag or command that helps, which the library does not know. */
+/* Prints the flag or command that helps, which the library does not know. */
 static void report_hint(void)
 {
     char text[1024];
@@ -153,7 +154,7 @@ int report_refusal(const struct args *args, int code)
 
 int report_failure_of(const char *path, int code)
 {
-    if (*glt_error_file()) { /* the message names it */
+    if (*glt_error_file()) { /* named by the message */
         report_failure();
     } else {
         report_failure_text("%s: %s", path, glt_error_message());
@@ -173,7 +174,7 @@ int report_failure_of_model(const struct args *args, int code)
     bool swapped = glt_cloud_read(&cloud, path, NULL) == 0;
     glt_cloud_free(cloud);
     if (swapped)
-        return args_usage(args->command, "%s is a cloud, no model: expected %s", path,
+        return args_usage(args->command, "%s is a cloud, not a model: expected %s", path,
                           args->command->operands);
     report_failure_text("%s", message);
     return 1;
@@ -193,7 +194,7 @@ static void on_log(void *user, enum glt_log_level level, const char *message)
         report_note("%s", message);
 }
 
-/* 12.3k, 4.56M: three digits are enough to watch. */
+/* 12.3k, 4.56M: three digits are enough here. */
 static void format_count(char *dst, size_t size, double value)
 {
     const char *unit[] = {"", "k", "M", "G"};
@@ -221,7 +222,7 @@ static void show(const char *activity, int64_t done, int64_t total, double now)
     double rate = now > bar.began ? (double)(done - bar.first) / (now - bar.began) : 0;
     double share = total > 0 ? (double)done / (double)total : 0;
     share = share < 0 ? 0 : share > 1 ? 1 : share;
-    char pace[80] = ""; /* nothing is known of it yet at the first call */
+    char pace[80] = ""; /* unknown at the first call */
     if (rate > 0 && total >= done) {
         char speed[32], left[32];
         format_count(speed, sizeof speed, rate);
@@ -249,7 +250,7 @@ static int on_progress(void *user, const char *activity, int64_t done, int64_t t
     if (strncmp(activity, bar.name, sizeof bar.name - 1) != 0 || done < bar.last) {
         snprintf(bar.name, sizeof bar.name, "%s", activity);
         bar.began = now;
-        bar.shown = terminal ? 0 : now; /* a bar at once, a plain line only if it takes long */
+        bar.shown = terminal ? 0 : now; /* a bar immediately, a plain line only after a while */
         bar.first = done;
     }
     bar.last = done;
@@ -265,7 +266,7 @@ int report_status(const char *text)
     double now = seconds_now();
     if (strcmp(bar.name, "status") != 0) {
         snprintf(bar.name, sizeof bar.name, "status");
-        bar.shown = 0; /* the first line at once */
+        bar.shown = 0; /* print the first line immediately */
     }
     if (!quiet && now - bar.shown >= (terminal ? 0.1 : 5.0)) {
         if (terminal)
@@ -303,7 +304,7 @@ int report_result(char *text, bool json)
         return 0;
     }
     (json ? terminal_text_json(text) : terminal_text_print(stdout, text));
-    if (len > 0 && text[len - 1] != '\n') /* of JSON */
+    if (len > 0 && text[len - 1] != '\n') /* JSON has none */
         putchar('\n');
     glt_free(text);
     return 0;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t waiting, asked, removing;
-static char own[PATH_MAX]; /* to remove */
+static char own[PATH_MAX]; /* file to remove */
 
 static void discard(void)
 {
@@ -29,14 +29,14 @@ static void on_request(int number)
     _exit(128 + number);
 }
 
-/* The signal comes again when the handler returns, and then does what it always does. */
+/* Raises the signal again, with its default effect, when the handler returns. */
 static void on_end(int number)
 {
     discard();
     raise(number);
 }
 
-/* Those that stop a process, or do nothing unless they are asked for. */
+/* Signals to leave alone: they cannot be handled, stop a process, or are ignored. */
 static bool is_harmless(int number)
 {
     static const int numbers[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN,  SIGTTOU,
@@ -53,13 +53,13 @@ static bool is_harmless(int number)
 #define LAST_SIGNAL (NSIG - 1) /* macOS */
 #endif
 
-/* What was set before us (nohup, a sanitizer) stays. A shell without job control starts background
- * jobs with SIGINT ignored, though whoever sends it means it. */
+/* Handlers that were set before (nohup, a sanitizer) stay. An ignored SIGINT is set all the same: a
+ * shell without job control starts background jobs that way, but whoever sends it means it. */
 void signals_start(void)
 {
     struct sigaction request = {.sa_handler = on_request, .sa_flags = SA_RESTART};
     struct sigaction end = {.sa_handler = on_end, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of the write, with its message */
+    signal(SIGXFSZ, SIG_IGN); /* a file size limit becomes an error of the write, with a message */
     for (int number = 1; number <= LAST_SIGNAL; number++) {
         struct sigaction before;
         bool asks = number == SIGINT || number == SIGTERM || number == SIGHUP;

@@ -1,4 +1,4 @@
-/* Text without control characters (ISO/IEC 6429) and marks that turn the direction of writing
+/* Text without control characters (ISO/IEC 6429) and marks that change the writing direction
  * (Unicode annex 9): see terminal_text.h. */
 #include "terminal_text.h"
 
@@ -12,7 +12,7 @@ int terminal_text_character(unsigned *code, const char *text)
     if (c[0] > 0xf4 || more < 0)
         return 0;
     unsigned value = more ? c[0] & (0x3fu >> more) : c[0];
-    for (int i = 1; i <= more; i++) { /* the zero at the end is none */
+    for (int i = 1; i <= more; i++) { /* the final zero is not one */
         if ((c[i] & 0xc0) != 0x80)
             return 0;
         value = value << 6 | (c[i] & 0x3f);
@@ -24,8 +24,8 @@ int terminal_text_character(unsigned *code, const char *text)
     return more + 1;
 }
 
-/* A byte that is no UTF-8 counts by its value: a terminal without UTF-8 obeys C1 as single bytes.
- */
+/* A byte that is not UTF-8 counts by its value: a terminal without UTF-8 obeys C1 as single
+ * bytes. */
 bool terminal_text_control(unsigned code)
 {
     if (code < 0xa0)
@@ -70,7 +70,7 @@ void terminal_text_vprintf(FILE *out, const char *format, va_list list)
     if (all)
         vsnprintf(all, (size_t)len + 1, format, again);
     va_end(again);
-    terminal_text_print(out, all ? all : some); /* out of memory: its beginning */
+    terminal_text_print(out, all ? all : some); /* out of memory: only the beginning */
     free(all);
 }
 

@@ -1,7 +1,7 @@
-/* Text on its way to a terminal. Names and messages may come from a file; control characters in
- * them would be obeyed there (colours, titles, a cleared screen), and marks of writing direction
- * would show the characters in another order. Whatever the program prints of a file or of the
- * library goes through here. */
+/* Text for a terminal. Names and messages may come from a file; a terminal would obey control
+ * characters in them (colours, titles, a cleared screen), and marks of writing direction would
+ * reorder the characters. Everything that the program prints from a file or the library goes
+ * through here. */
 #ifndef CLI_TERMINAL_TEXT_H
 #define CLI_TERMINAL_TEXT_H
 
@@ -9,18 +9,18 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* '?' for every such character but the end of a line and the tabulator. */
+/* Prints '?' for every such character except line feed and tab. */
 void terminal_text_print(FILE *out, const char *text);
 void terminal_text_printf(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void terminal_text_vprintf(FILE *out, const char *format, va_list list)
     __attribute__((format(printf, 2, 0)));
-/* A whole JSON value on stdout: there they are written as \u escapes. */
+/* Prints a whole JSON value on stdout, with these characters as \u escapes. */
 void terminal_text_json(const char *json);
 
-/* Bytes of the character of UTF-8 that begins here, and its number; 0 and the value of the byte if
- * none does: shortest form, no surrogate, up to U+10FFFF (RFC 3629). */
+/* Bytes and number of the UTF-8 character that begins here; 0 and the value of the byte if there is
+ * none: shortest form, no surrogate, up to U+10FFFF (RFC 3629). */
 int terminal_text_character(unsigned *code, const char *text);
-/* Whether it is one that a terminal obeys. */
+/* Whether a terminal would obey the character. */
 bool terminal_text_control(unsigned code);
 
 #endif

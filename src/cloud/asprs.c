@@ -9,7 +9,7 @@ static const struct {
     const char *name;
     int32_t number;
     uint8_t rgb[3];
-    bool shown; /* a name for readers only: no number is given for it */
+    bool shown; /* for reading only: asprs_number does not find it */
 } classes[] = {
     {"never classified", 0, {0xba, 0xba, 0xba}, true},
     {"unclassified", 1, {0xaa, 0xaa, 0xaa}, false},
@@ -19,7 +19,7 @@ static const struct {
     {"high vegetation", 5, {0x00, 0xaa, 0x00}, false},
     {"building", 6, {0xff, 0x55, 0x55}, false},
     {"low point", 7, {0xaa, 0x00, 0x00}, false},
-    {"model key point", 8, {0x80, 0x40, 0x00}, true}, /* of LAS 1.0 to 1.3 */
+    {"model key point", 8, {0x80, 0x40, 0x00}, true}, /* LAS 1.0 to 1.3 */
     {"water", 9, {0x55, 0xff, 0xff}, false},
     {"rail", 10, {0xaa, 0x00, 0xaa}, false},
     {"road surface", 11, {0x00, 0x00, 0x00}, false},

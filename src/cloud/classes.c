@@ -101,7 +101,7 @@ int classes_change(struct classes *c, int32_t i, const char *name, const uint8_t
         return error_topic(error_set(GLT_EARGUMENT, "no class %d: there are %d", i, c->n),
                            GLT_TOPIC_ARGUMENT, "i");
     TRY(check_name("class", i, name));
-    char *copy = memory_string(name); /* before the old one goes: it may be this very name */
+    char *copy = memory_string(name); /* before the old one is freed: name may point to it */
     if (!copy)
         return GLT_ENOMEM;
     memory_free(c->names[i]);
@@ -218,10 +218,10 @@ int classes_check(const struct classes *c)
     return check_different(c, true);
 }
 
-/* --- labels: in the order they were given, which fingerprints know, and found by a sorted list of
- * them, because a label may be looked up for every point --- */
+/* --- labels: kept in the order they were given, on which fingerprints depend, and found by a
+ * sorted list, because a label may be looked up for every point --- */
 
-/* The text as a label, without a copy of it. */
+/* The text as a label, not copied. */
 static struct label parse_label(const char *text)
 {
     struct label x = {.name = (char *)text};
@@ -235,7 +235,7 @@ static struct label parse_label(const char *text)
     return x;
 }
 
-/* Numbers stand before names. */
+/* Numbers come before names. */
 static int compare_labels(const struct label *a, const struct label *b)
 {
     if (!a->name || !b->name)
@@ -243,7 +243,7 @@ static int compare_labels(const struct label *a, const struct label *b)
     return strcasecmp(a->name, b->name);
 }
 
-/* The first of the sorted labels that is not before x. */
+/* The first of the sorted labels that does not come before x. */
 static int32_t place_of(const struct classes *c, const struct label *x)
 {
     int32_t low = 0, high = c->n_labels;
@@ -282,7 +282,7 @@ static int add_label(struct classes *c, struct label x)
     if (x.name && !(x.name = memory_string(x.name)))
         return GLT_ENOMEM;
     int32_t at = place_of(c, &x);
-    at += find_label(c, &x) < c->n_labels; /* the first of equal ones is found */
+    at += find_label(c, &x) < c->n_labels; /* so that the first of equal labels is found */
     memmove(&c->order[at + 1], &c->order[at], (size_t)(c->n_labels - at) * sizeof *c->order);
     c->order[at] = c->n_labels;
     c->labels[c->n_labels++] = x;
@@ -377,7 +377,7 @@ const char *classes_name(const struct classes *c, int32_t number)
 
 int32_t classes_number_end(const struct classes *c)
 {
-    for (int32_t i = c->n_labels; i-- > 0;) /* names stand behind */
+    for (int32_t i = c->n_labels; i-- > 0;) /* names come last */
         if (!c->labels[c->order[i]].name)
             return c->labels[c->order[i]].number + 1;
     return 0;
@@ -458,16 +458,15 @@ static int read_class(struct classes *c, const struct json *item, const char *fi
 static int read_numbers(struct classes *c, int32_t class, const struct json *numbers)
 {
     if (numbers && !json_is(numbers, JSON_ARRAY))
-        return error_topic(error_set(GLT_EARGUMENT, "class %d: its numbers are no list", class),
+        return error_topic(error_set(GLT_EARGUMENT, "class %d: its numbers are not a list", class),
                            GLT_TOPIC_CLASSES, NULL);
     for (size_t k = 0; k < json_size(numbers); k++) {
         const struct json *item = json_at(numbers, k);
         int64_t number = json_is(item, JSON_INTEGER) ? json_integer_value(item) : INT64_MAX;
         if (number < INT32_MIN || number > INT32_MAX)
-            return error_topic(error_set(GLT_EARGUMENT,
-                                         "class %d: its numbers are not whole ones of 32 bits",
-                                         class),
-                               GLT_TOPIC_CLASSES, NULL);
+            return error_topic(
+                error_set(GLT_EARGUMENT, "class %d: its numbers are not 32-bit integers", class),
+                GLT_TOPIC_CLASSES, NULL);
         if (c->n_labels == LABELS_MAX)
             return error_topic(
                 error_set(GLT_EARGUMENT, "more than %d numbers of classes", LABELS_MAX),
@@ -503,7 +502,7 @@ static int read_all(struct classes *c, const struct json *classes, const struct 
     c->origin = LABELS_FROM_MODEL;
     if (json_size(categories) > (size_t)c->n)
         return error_topic(error_set(GLT_EARGUMENT,
-                                     "%zu categories of %d parts: each needs one at least",
+                                     "%zu categories of %d parts: each needs at least one",
                                      json_size(categories), c->n),
                            GLT_TOPIC_CATEGORY, NULL);
     for (size_t i = 0; i < json_size(categories); i++)

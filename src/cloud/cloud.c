@@ -1,5 +1,5 @@
 /* Clouds: see cloud.h. Invariant: every column holds (n, width) items, or start[n] items of a list,
- * from the moment its reader returns; what a failed call began, cloud_free can take. */
+ * from the moment its reader returns. cloud_free also accepts what a failed call leaves. */
 #include "cloud/cloud.h"
 
 #include "cloud/names.h"
@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COMMENTS_MAX = 1 << 16 }; /* each costs far more than its letters */
+enum { COMMENTS_MAX = 1 << 16 }; /* each takes far more memory than its text */
 
 int cloud_new(struct glt_cloud **out, int64_t n)
 {
     if (n < 0)
         return error_topic(
-            error_set(GLT_EARGUMENT, "a cloud of %lld points cannot be", (long long)n),
+            error_set(GLT_EARGUMENT, "a cloud cannot have %lld points", (long long)n),
             GLT_TOPIC_ARGUMENT, "n");
     struct glt_cloud *c = memory_alloc(1, sizeof *c);
     if (!c)
@@ -74,7 +74,7 @@ struct column *cloud_attribute(const struct glt_cloud *c, const char *name)
     return NULL;
 }
 
-/* The names there are, for whoever asked for one there is not. */
+/* An error for a missing name, which lists the existing ones. */
 static int refuse_name(const struct glt_cloud *c, const char *name)
 {
     char names[400] = "";
@@ -222,7 +222,7 @@ const struct note *cloud_note(const struct glt_cloud *c, const char *key)
     return NULL;
 }
 
-/* Where a note of that key is, or comes to be; NULL without memory. */
+/* The note of that key, added if missing; NULL without memory. */
 static struct note *place_note(struct glt_cloud *c, const char *key)
 {
     for (int32_t i = 0; i < c->n_notes; i++)
@@ -280,7 +280,7 @@ static int copy_elements(struct glt_cloud *to, const struct glt_cloud *c)
     return 0;
 }
 
-/* Where it came from, and its comments. */
+/* Copies format, path and comments. */
 static int copy_origin(struct glt_cloud *to, const struct glt_cloud *c)
 {
     to->format = c->format;
@@ -315,7 +315,7 @@ int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_
         if (rows[i] < 0 || rows[i] >= c->n)
             return error_topic(
                 error_place(error_set(GLT_EARGUMENT,
-                                      "row %lld of a cloud of %lld points was asked for",
+                                      "row %lld is out of range (the cloud has %lld points)",
                                       (long long)rows[i], (long long)c->n),
                             GLT_PLACE_POINT, rows[i]),
                 GLT_TOPIC_ARGUMENT, "rows");
@@ -330,7 +330,7 @@ int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_
     return 0;
 }
 
-/* The columns of c, whose values stay where they are; those of a list are copied. */
+/* Adds the columns of c without copying their values; lists are copied. */
 static int share_columns(struct glt_cloud *to, const struct glt_cloud *c)
 {
     for (int32_t i = 0; i < c->n_columns; i++) {
@@ -366,7 +366,7 @@ static int fill_shared(struct glt_cloud *to, const struct glt_cloud *c)
     return 0;
 }
 
-/* --- what is derived from columns --- */
+/* --- values derived from columns --- */
 
 static int convert_all(void *dst, enum glt_type type, const struct glt_cloud *c, const char *name)
 {
@@ -402,7 +402,7 @@ static int find_three(const struct column *x[3], const struct glt_cloud *c,
 
 enum {
     BLOCK = 512,    /* points converted at a time, so that the copy stays in the cache */
-    GRAIN = 1 << 14 /* points that are worth a thread */
+    GRAIN = 1 << 14 /* the fewest points worth a thread */
 };
 
 int cloud_bounds(struct bounds *out, const struct glt_cloud *c)
@@ -515,7 +515,7 @@ int cloud_colours(float *dst, const struct glt_cloud *c)
     return 0;
 }
 
-/* --- coordinates that 32-bit floats have ruined ---
+/* --- coordinates that 32-bit floats have made too coarse ---
  *
  * A float has 24 binary digits: near v its values are 2^(e - 24) apart, 2^e > |v|. A cloud around
  * its origin has steps of 1e-7 of its size, in any unit; one far from it (UTM metres: 0.5) has its
@@ -591,9 +591,10 @@ int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name, enu
 {
     REQUIRE(c, name, type, width);
     if (i < 0 || i >= c->n_columns)
-        return error_topic(
-            error_set(GLT_EARGUMENT, "attribute %d of %d was asked for", i, c->n_columns),
-            GLT_TOPIC_ARGUMENT, "type");
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "attribute index %d is out of range (the cloud has %d)", i,
+                                     c->n_columns),
+                           GLT_TOPIC_ARGUMENT, "type");
     const struct column *x = &c->columns[i];
     *name = x->name;
     *type = x->type;
@@ -609,7 +610,7 @@ int glt_cloud_get(const struct glt_cloud *c, const char *name, enum glt_type typ
         REQUIRE(dst);
     const struct column *x = NULL;
     if (!type_is_known(type))
-        return error_topic(error_set(GLT_EARGUMENT, "%d is no attribute type", (int)type),
+        return error_topic(error_set(GLT_EARGUMENT, "%d is not an attribute type", (int)type),
                            GLT_TOPIC_ARGUMENT, "type");
     TRY(cloud_single(&x, c, name));
     column_convert(dst, type, stride, x, 0, c->n);
@@ -621,11 +622,11 @@ static int check_attribute(const char *name, enum glt_type type)
     if (type_is_known(type) && name[0])
         return 0;
     return error_topic(
-        error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d cannot be", name, (int)type),
+        error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d is not possible", name, (int)type),
         GLT_TOPIC_ARGUMENT, "type");
 }
 
-/* One plain value per point. */
+/* One unscaled value per point. */
 static void make_single(struct column *x, enum glt_type type)
 {
     memory_free(x->start);
@@ -690,7 +691,7 @@ int glt_cloud_column(const struct glt_cloud *c, const char *name, struct glt_col
     REQUIRE(c, name, out);
     TRY(error_size("glt_column", out->size, sizeof *out));
     const struct column *x = cloud_attribute(c, name);
-    if (!x) /* an error that lists the names */
+    if (!x) /* for an error that lists the names */
         TRY(cloud_single(&x, c, name));
     size_t item = type_size(x->type) * (size_t)x->width;
     *out = (struct glt_column){.size = out->size,

@@ -116,8 +116,8 @@ void column_swap(struct column *x, int64_t n)
 }
 
 /* Items begin .. begin + n - 1 as doubles. 64-bit integers lose bits beyond 2^53 here, so
- * column_convert brings integers to integers without it. The type is looked at once, and not for
- * each item, because clouds have many. */
+ * column_convert does not use it from integers to integers. The type is tested once instead of for
+ * each item, of which clouds have many. */
 static void load(double *v, const struct column *x, int64_t begin, int64_t n)
 {
     const unsigned char *item = column_item(x, begin);
@@ -140,7 +140,7 @@ static void load(double *v, const struct column *x, int64_t begin, int64_t n)
         LOAD(GLT_F64, double);
     }
 #undef LOAD
-    /* What is not scaled must not pass through the arithmetic: -0 + 0 is +0. */
+    /* Unscaled values must not go through the arithmetic: -0 + 0 is +0. */
     for (int64_t i = 0; column_is_scaled(x) && i < n; i++)
         v[i] = v[i] * x->scale + x->offset;
 }
@@ -178,7 +178,7 @@ static void store(unsigned char *dst, enum glt_type type, size_t stride, const d
     }
 }
 
-/* Item i of integers. What is beyond 2^63 saturates: only its own type could hold it. */
+/* Item i of an integer column. Values beyond 2^63 saturate: only their own type holds them. */
 static int64_t whole_item(const struct column *x, int64_t i)
 {
     const void *item = column_item(x, i);
@@ -240,7 +240,7 @@ bool column_fits_double(const struct column *x, int64_t n)
     return true;
 }
 
-/* Whether n doubles are whole numbers, and the range of them and 0. */
+/* Whether n doubles are whole numbers, and their range, which includes 0. */
 static bool are_whole(const struct column *x, int64_t n, double *min, double *max)
 {
     const double *v = x->data;

@@ -1,5 +1,5 @@
-/* Changes that convert makes to a cloud, in this order: crop, subsample, up, scale, shift, other
- * names for attributes, other numbers for the labels. */
+/* The edits of convert, in this order: crop, subsample, up, scale, shift, rename attributes, map
+ * labels. */
 #include "cloud/edit.h"
 
 #include "cloud/cloud.h"
@@ -21,7 +21,7 @@ enum { PAIRS_MAX = 256 };
 
 struct edit {
     bool has_crop, has_scale, has_shift;
-    int up;                /* the axis that points up, 0 x or 1 y, becomes z; 2: it is */
+    int up;                /* the axis that points up becomes z: 0 x, 1 y, 2 z (nothing to do) */
     double crop[6];        /* smallest x, y, z, then largest */
     const char *crop_name; /* the option that gave them */
     double scale[3], shift[3];
@@ -41,7 +41,7 @@ static int read_numbers(double *dst, int n, const char *key, const char *text)
         GLT_TOPIC_OPTION, key);
 }
 
-/* "3:0,4:0,-1:255"; numbers that are not named stay. */
+/* "3:0,4:0,-1:255"; other numbers stay. */
 static int read_map(struct edit *e, const char *text)
 {
     size_t len;
@@ -99,8 +99,8 @@ static int read_up(struct edit *e, const char *text)
 
 enum { ATTRIBUTE_NAME = 128 };
 
-/* The next pair "old:new" of a list; false after the last, and where there is none. Names may have
- * colons as long as one of the pair has none: the last one counts. */
+/* The next pair "old:new" of a list; false after the last, and for a malformed one. Names may
+ * contain colons as long as one of the pair has none: the last colon counts. */
 static bool next_rename(char from[ATTRIBUTE_NAME], char to[ATTRIBUTE_NAME], const char **rest)
 {
     size_t len;
@@ -128,14 +128,14 @@ static int check_rename(const char *list)
     return 0;
 }
 
-/* One after the other, so that names can be swapped through a third one. */
+/* One after the other, so that names can be swapped through a third. */
 static int rename_attributes(struct glt_cloud *c, const char *list)
 {
     char from[ATTRIBUTE_NAME], to[ATTRIBUTE_NAME];
     for (const char *rest = list; rest && next_rename(from, to, &rest);) {
         struct column *x = cloud_attribute(c, from);
         const struct column *none;
-        if (!x) /* an error that lists the names */
+        if (!x) /* for an error that lists the names */
             TRY(cloud_single(&none, c, from));
         if (cloud_attribute(c, to))
             return error_topic(error_set(GLT_EDATA,
@@ -147,7 +147,7 @@ static int rename_attributes(struct glt_cloud *c, const char *list)
         if (!name)
             return GLT_ENOMEM;
         memory_free(x->name);
-        memory_free(x->source); /* the new name is written, not what the file had */
+        memory_free(x->source); /* writers use the new name, not the file's spelling */
         x->name = name;
         x->source = NULL;
     }
@@ -179,7 +179,7 @@ static int read_options(struct call *call, struct edit *e, const char *options)
     return map ? read_map(e, map) : 0;
 }
 
-/* Rows that stay, ascending; *n of them. */
+/* The rows to keep, ascending; *n of them. */
 static int choose_rows(struct call *call, int64_t *rows, int64_t *n, const struct glt_cloud *c,
                        const struct edit *e)
 {
@@ -215,8 +215,8 @@ static int choose_rows(struct call *call, int64_t *rows, int64_t *n, const struc
     return 0;
 }
 
-/* What was called x, y, z (nx, ny, nz) is now called y, z, x, `steps` times: the axes change places
- * in a ring, which is a turn in space (no mirror image), and no number changes. */
+/* Renames x, y, z (nx, ny, nz) to y, z, x, `steps` times: a cyclic permutation is a rotation, not a
+ * mirror image, and no value changes. */
 static int turn(struct glt_cloud *c, int steps, const char *const axes[3], bool needed)
 {
     struct column *a[3], old[3];
@@ -267,8 +267,8 @@ static int move(struct glt_cloud *c, const double scale[3], const double by[3])
     return 0;
 }
 
-/* A surface that is stretched along one axis turns: its normals go by the inverse factors, and get
- * their length back. Integers stay, with a warning. */
+/* A surface stretched along one axis changes direction: its normals are scaled by the inverse
+ * factors and normalised to their old length. Integers stay, with a warning. */
 static void turn_normals(struct glt_cloud *c, const double scale[3])
 {
     struct column *x[3];
@@ -279,7 +279,7 @@ static void turn_normals(struct glt_cloud *c, const double scale[3])
             return;
         if (!column_is_single(x[d]) || !type_is_real(x[d]->type)) {
             log_warning(GLT_TOPIC_ATTRIBUTE, "normals",
-                        "normals that are integers stay as they are, which is "
+                        "integer normals are not changed, which is "
                         "wrong where factors differ");
             return;
         }
@@ -302,7 +302,7 @@ static void turn_normals(struct glt_cloud *c, const double scale[3])
     }
 }
 
-/* The number a value becomes; false if the map does not name it. */
+/* The new number of a value; false if the map does not name it. */
 static bool find_pair(double *to, const struct edit *e, double v)
 {
     for (int32_t k = 0; k < e->n_map; k++)
@@ -351,7 +351,7 @@ static int choose_type(enum glt_type *out, const struct column *x, int64_t n, co
                        GLT_TOPIC_VALUE, x->name);
 }
 
-/* Values that the map does not name stay what they are, to the last bit. */
+/* Values that the map does not name stay bit for bit. */
 static int map_labels(struct glt_cloud *c, const struct edit *e)
 {
     const char *name = cloud_attribute(c, "label") ? "label" : "classification";
@@ -375,11 +375,11 @@ static int map_labels(struct glt_cloud *c, const struct edit *e)
     x->type = type;
     x->scale = 1;
     x->offset = 0;
-    cloud_remove_attribute(c, "scalar_label"); /* it would have the old numbers */
+    cloud_remove_attribute(c, "scalar_label"); /* it still has the old numbers */
     return labels_map(c, e->map, e->n_map);
 }
 
-/* Most often the box is in another unit, or around another origin. */
+/* Usually the box is in another unit, or relative to another origin. */
 static void warn_of_empty(const struct glt_cloud *c, const char *option)
 {
     struct bounds b;
@@ -390,7 +390,7 @@ static void warn_of_empty(const struct glt_cloud *c, const char *option)
                     option, b.min[0], b.min[1], b.min[2], b.max[0], b.max[1], b.max[2]);
 }
 
-/* The points that stay. */
+/* Copies the points to keep. */
 static int select_points(struct call *call, struct glt_cloud **to, const struct glt_cloud *c,
                          const struct edit *e)
 {
@@ -403,8 +403,8 @@ static int select_points(struct call *call, struct glt_cloud **to, const struct 
         warn_of_empty(c, e->crop_name);
     for (int32_t i = 0; i < c->n_elements - (*to)->n_elements; i++)
         log_warning(GLT_TOPIC_ATTRIBUTE, c->elements[i].name,
-                    "the element %s (%lld of them) is left out: it names points "
-                    "that are gone",
+                    "the element %s (%lld of them) is left out: it refers to "
+                    "points that were removed",
                     c->elements[i].name, (long long)c->elements[i].n);
     return 0;
 }
@@ -458,7 +458,7 @@ int glt_cloud_edit(struct glt_cloud **out, const struct glt_cloud *c, const char
     int code = read_options(&words, &e, options);
     if (code == 0 && c)
         code = select_points(&call, &to, c, &e);
-    call_free(&call); /* the rows go before the points are copied once more */
+    call_free(&call); /* free the rows before the points are copied once more */
     if (code == 0 && c)
         code = change(to, &e);
     call_free(&words);

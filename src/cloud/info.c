@@ -1,6 +1,6 @@
-/* What a cloud holds, as text for people or as JSON for programs. Everything is collected once into
- * a summary, for two printers. The spacing is the median distance to the nearest other point, over
- * a seeded sample whose size keeps the cost at some hundred million distances. */
+/* Describes a cloud, as text for people or as JSON for programs. All is collected once into a
+ * summary, for two printers. The spacing is the median distance to the nearest other point, over a
+ * seeded sample whose size keeps the cost at a few hundred million distances. */
 #include "cloud/asprs.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
@@ -23,11 +23,11 @@ struct summary {
     struct bounds bounds;
     double spacing; /* NAN when there are not two points */
     double colour_scale;
-    double step;            /* of coordinates that are too coarse; 0: they are not */
+    double step;            /* between coordinates that are too coarse; 0: they are fine */
     const char *label_name; /* NULL without labels */
-    bool given;             /* somebody gave them: not the same in all points of LAS */
+    bool given;             /* false if a LAS file has one and the same for all points */
     int64_t labels[LABELS]; /* counts of -1 .. LABELS - 2 */
-    int64_t other_labels;   /* outside of those */
+    int64_t other_labels;   /* outside this range */
 };
 
 static int compare(const void *a, const void *b)
@@ -123,8 +123,8 @@ static struct json *three(const double v[3])
     return json_pack("[f, f, f]", v[0], v[1], v[2]);
 }
 
-/* A name as a file spells it; one that is not UTF-8 with U+FFFD for what is not ASCII, and cut
- * where it is very long. */
+/* A name as the file spells it. If it is not UTF-8, bytes that are not ASCII become U+FFFD; a very
+ * long one is truncated. */
 static struct json *name_json(const char *name)
 {
     char text[1024];

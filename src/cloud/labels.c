@@ -158,7 +158,7 @@ const char *labels_name(const struct glt_cloud *c, const struct column *x, int32
 int labels_number(int32_t *out, double value, int64_t point, const char *file)
 {
     bool whole = value >= INT32_MIN && value <= INT32_MAX && value == floor(value);
-    if (!whole && !isnan(value)) /* a rounded one would be some class or other */
+    if (!whole && !isnan(value)) /* rounded, it would name an arbitrary class */
         return error_topic(
             error_place(error_in(GLT_EDATA, file,
                                  "point %" PRId64 " has label %g; give whole numbers up to %d, and "
@@ -189,7 +189,7 @@ int32_t labels_none(const struct glt_cloud *c, const struct column *x)
 
 /* --- changes --- */
 
-/* The names that are now of one number: one of them stays if they are all alike, else none does. */
+/* Several names may now have the same number: one stays if they are all alike, else none. */
 static void settle_class(struct glt_cloud *c, int32_t class)
 {
     int32_t number, first = -1;
@@ -212,7 +212,7 @@ static void settle_class(struct glt_cloud *c, int32_t class)
             cloud_remove_comment(c, i);
 }
 
-/* Comment i, which names a class, is about another number; -1 is no class. */
+/* Changes the number in comment i, which names a class; -1 removes it. */
 static int renumber_comment(struct glt_cloud *c, int32_t i, const char *name, int32_t number)
 {
     char text[256];
@@ -322,7 +322,7 @@ int glt_cloud_class(const struct glt_cloud *c, int i, int32_t *number, const cha
     return 0;
 }
 
-/* The names of classes are lines of text in files. */
+/* Names of classes become lines of text in files. */
 static int check_class(int32_t number, const char *name)
 {
     enum { NUMBER_MAX = 999999999, NAME_MAX_BYTES = 200 };

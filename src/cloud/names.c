@@ -1,6 +1,5 @@
-/* Names: see names.h. One table. A field spelled canonically keeps its name; among others of one
- * meaning the first gets it. Names that repeat are numbered, so that formats without repeated names
- * can hold them. */
+/* Names: see names.h. One table. A field spelled canonically keeps its name; else the first synonym
+ * gets it. Repeated names are numbered, so that formats that need unique names can hold them. */
 #include "cloud/names.h"
 
 #include "core/call.h"
@@ -63,7 +62,7 @@ static bool is_lone_letter(const struct column *columns, int32_t n, const char *
     return found < 3;
 }
 
-/* Words with a number each, in a table that is at most half full. The words are borrowed. */
+/* A hash table from words to numbers, at most half full. The words are borrowed. */
 struct book {
     const char **words;
     int32_t *numbers; /* 0 until set */
@@ -79,7 +78,7 @@ static int book_open(struct call *call, struct book *b, int32_t n)
     return b->words && b->numbers ? 0 : GLT_ENOMEM;
 }
 
-/* Where the word stands, or would. */
+/* The slot of the word, or the one it would get. */
 static size_t book_place(const struct book *b, const char *word)
 {
     uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
@@ -98,7 +97,7 @@ static int32_t *book_number(struct book *b, const char *word)
     return &b->numbers[i];
 }
 
-/* Gives x the first free name with a number from *number on, and keeps the old as its spelling. */
+/* Gives x the first free numbered name from *number on, and keeps the old name as its spelling. */
 static int rename_repeat(struct column *x, struct book *names, int32_t *number)
 {
     char name[320];
@@ -117,8 +116,8 @@ static int rename_repeat(struct column *x, struct book *names, int32_t *number)
     return 0;
 }
 
-/* A second "_" (the padding of PCD) becomes "__2", its spelling stays. Every spelling continues
- * from the number it had last, so that no name is tried twice. */
+/* A second "_" (the padding of PCD) becomes "__2", but keeps its spelling. Every spelling continues
+ * from its last number, so that no name is tried twice. */
 static int number_repeats(struct call *call, struct column *columns, int32_t n)
 {
     struct book names, spellings;

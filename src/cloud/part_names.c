@@ -31,7 +31,7 @@ static const struct {
     {"table", {"top", "leg", "drawer"}},
 };
 
-/* "Chair 2": the name that a part without one has. */
+/* "Chair 2": the default name of a part. */
 static bool is_number(const char *name, const char *category, int32_t part)
 {
     char text[64];

@@ -7,7 +7,7 @@
 
 static const char prefix[] = "gelatto ", note[] = "provenance";
 
-/* "version 0.1.0": the length of a key that is known; 0 if it is none. */
+/* "version 0.1.0": the length of a known key; 0 if it is none. */
 static size_t key_length(const char *line)
 {
     static const char *const keys[] = {"version", "commit",   "time",    "model",
@@ -29,7 +29,7 @@ static void forget(struct glt_cloud *c)
 {
     for (int32_t i = c->n_comments; i-- > 0;)
         if (provenance_comment(c->comments[i]) ||
-            !strncmp(c->comments[i], "protocol p", 10)) /* of version 0.1 before there was more */
+            !strncmp(c->comments[i], "protocol p", 10)) /* key of early files of version 0.1 */
             cloud_remove_comment(c, i);
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* 2^63 and 2^64 do not fit their types, so those have the largest doubles below them. */
+/* 2^63 and 2^64 do not fit their types, so these have the largest doubles below. */
 static const struct {
     const char *name;
     size_t size;

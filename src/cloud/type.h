@@ -1,4 +1,4 @@
-/* Types of attribute values: what an item is called, how long it is, what it can hold. */
+/* Types of attribute values: name, size and range of an item. */
 #ifndef CLOUD_TYPE_H
 #define CLOUD_TYPE_H
 
@@ -10,14 +10,14 @@
 
 size_t type_size(enum glt_type type);      /* bytes */
 const char *type_name(enum glt_type type); /* "i8" .. "f64" */
-bool type_is_known(enum glt_type type);    /* false of a number that is no type */
+bool type_is_known(enum glt_type type);    /* false for a number that is no type */
 
 static inline bool type_is_real(enum glt_type type)
 {
     return type == GLT_F32 || type == GLT_F64;
 }
 
-/* Range of an integer type; of 64-bit types the doubles within it. */
+/* Range of an integer type; for 64-bit types, the doubles within it. */
 double type_min(enum glt_type type);
 double type_max(enum glt_type type);
 /* v as one item of an integer type that can hold it. */

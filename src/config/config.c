@@ -1,4 +1,4 @@
-/* Setting, printing and checking options: see config.h; the rows stand in options.c. */
+/* Setting, printing and checking options: see config.h. The rows are in options.c. */
 #include "config/config.h"
 
 #include "config/inputs.h"
@@ -116,7 +116,7 @@ static int parse_list(const struct option *o, const char *text, double *values)
 
 static int set_key(struct config *c, const char *key, const char *value, bool given);
 
-/* Every key a preset names gets the value it has there, or its default again. */
+/* Sets every key that a preset names to the value it has there, or back to its default. */
 static int set_named(struct config *c, const struct preset *p, bool again)
 {
     const char *value;
@@ -141,7 +141,7 @@ static int no_preset(const char *name)
                        GLT_TOPIC_OPTION, "preset");
 }
 
-/* "" is none. What the one before named goes, so that two leave nothing of the first. */
+/* "" is none. The keys of the previous preset are reset, so that nothing of it is left. */
 static int apply_preset(struct config *c, const char *name)
 {
     const struct preset *p = presets_find(name);
@@ -158,10 +158,10 @@ static int set_text(struct config *c, const struct option *o, const char *value)
         return error_topic(error_set(GLT_EARGUMENT, "%s = '%s' is longer than %d bytes", o->key,
                                      value, o->count - 1),
                            GLT_TOPIC_OPTION, o->key);
-    if (!json_holds(value)) /* a model file could not say it */
+    if (!json_holds(value)) /* a model file could not store it */
         return error_topic(error_set(GLT_EARGUMENT, "%s = '%s': not UTF-8", o->key, value),
                            GLT_TOPIC_OPTION, o->key);
-    if (options_decide(o) && string_control(value) >= 0) /* but a path of the user's own */
+    if (options_decide(o) && string_control(value) >= 0) /* the path of the cache may have them */
         return error_topic(error_set(GLT_EARGUMENT, "%s: byte %d is a control character", o->key,
                                      string_control(value)),
                            GLT_TOPIC_OPTION, o->key);
@@ -242,7 +242,7 @@ int config_set_stored(struct config *c, const char *key, const char *value)
     static const struct {
         const char *key, *was, *now;
     } retired[] = {
-        /* they named what auto does for affine maps and for the others */
+        /* the two implementations that auto now chooses between */
         {"path", "collapsed", "auto"},
         {"path", "fused", "auto"},
     };
@@ -343,7 +343,7 @@ int config_environment(struct config *c)
     return 0;
 }
 
-/* --- what follows from the keys together, and the rules between them --- */
+/* --- values derived from the keys, and the rules between them --- */
 
 int config_channels(const struct config *c, int *channels)
 {

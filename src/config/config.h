@@ -10,19 +10,19 @@
 #include <stdint.h>
 
 void config_default(struct config *c);
-/* Setting `preset` sets every key the preset names that was not given. */
+/* Setting `preset` sets every key that the preset names, except those that were given. */
 int config_set(struct config *c, const char *key, const char *value);
-/* The same, for a value that a model file or a run's configuration has kept: values of earlier
- * commits that are no choices any more become what they mean now. */
+/* The same, for a value stored in a model file or a run's configuration: retired choices of earlier
+ * commits are replaced by their present names. */
 int config_set_stored(struct config *c, const char *key, const char *value);
-/* As config_set, for a value that somebody proposes: a key that was given keeps its own. */
+/* As config_set, for a proposed value: a key that was given keeps its own. */
 int config_propose(struct config *c, const char *key, const char *value);
 bool config_given(const struct config *c, const char *key);
-/* The values that were given in another configuration, but for its preset. */
+/* Copies the values that were given in another configuration, except its preset. */
 int config_copy_given(struct config *to, const struct config *from);
 /* "key=value" */
 int config_set_pair(struct config *c, const char *pair);
-/* The value as text that config_set takes back to the same value. */
+/* The value as text, from which config_set makes the same value. */
 int config_get(const struct config *c, const char *key, char *text, size_t size);
 /* GELATTO_<KEY> in capitals, dots as underscores, for every key of the table. */
 int config_environment(struct config *c);

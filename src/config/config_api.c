@@ -91,17 +91,17 @@ void glt_config_free(struct glt_config *config)
     memory_free(config);
 }
 
-/* --- an option as a line of YAML that config_read takes back to the same value ---
+/* --- an option as a line of YAML, from which config_read makes the same value ---
  *
- * What is made of letters, digits and a few marks stands as it is; anything else (a path with ": "
- * or " #", nothing at all) stands in double quotes, where only quotes, backslashes and control
- * characters need an escape. Bytes above 127 pass as they are: YAML is UTF-8. */
+ * Letters, digits and a few marks need no quotes. Anything else (a path with ": " or " #", an empty
+ * value) is in double quotes, where only quotes, backslashes and control characters need an escape.
+ * Bytes above 127 are copied: YAML is UTF-8. */
 
 enum { VALUE = 512 };
 
 static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,-";
 
-/* A mark in front may mean something: "- a" is a list. */
+/* A leading mark may have a meaning: "- a" is a list. */
 static bool is_plain(const char *value)
 {
     return *value && !strchr("-,", *value) && !value[strspn(value, plain)];

@@ -1,6 +1,6 @@
 /* Options from a YAML file: a map of keys to values, lists as values, nested maps joined with a dot
- * (augment: {scale: 0.1} is augment.scale). Everything goes through config_set, so a file cannot
- * say more than the command line, and a file that fails halfway changes nothing. */
+ * (augment: {scale: 0.1} is augment.scale). Everything goes through config_set, so a file can do no
+ * more than the command line. A file that fails halfway changes nothing. */
 #include "config/config_yaml.h"
 
 #include "config/config.h"

@@ -18,7 +18,7 @@ static int add_input(struct inputs *x, const char *name, size_t len, const char 
     len -= optional;
     if (len == 0 || (optional && len == 7 && !strncmp(name, "normals", 7)))
         return error_topic(
-            error_set(GLT_EARGUMENT, "inputs = '%s': rgb? and attributes? may be missing", inputs),
+            error_set(GLT_EARGUMENT, "inputs = '%s': only rgb and attributes may end in ?", inputs),
             GLT_TOPIC_OPTION, "inputs");
     memcpy(copy, name, len);
     copy[len] = 0;
@@ -27,7 +27,7 @@ static int add_input(struct inputs *x, const char *name, size_t len, const char 
         twice |= !strcmp(copy, x->list[i].name);
     if (twice)
         return error_topic(
-            error_set(GLT_EARGUMENT, "inputs = '%s': '%s' stands there twice", inputs, copy),
+            error_set(GLT_EARGUMENT, "inputs = '%s': '%s' occurs twice", inputs, copy),
             GLT_TOPIC_OPTION, "inputs");
     bool rgb = !strcmp(copy, "rgb"), normals = !strcmp(copy, "normals");
     if (rgb)

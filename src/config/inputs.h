@@ -1,4 +1,4 @@
-/* The option `inputs`: which channels a network takes, and where each stands. */
+/* The option `inputs`: which channels a network takes, and their positions. */
 #ifndef CONFIG_INPUTS_H
 #define CONFIG_INPUTS_H
 
@@ -10,13 +10,13 @@
 enum { INPUTS_MAX = 16 };
 #define INPUTS_GREY 0.5f /* red, green and blue of a cloud without colours */
 
-/* Where each input stands among the channels after xyz. */
+/* The position of each input among the channels after xyz. */
 struct inputs {
     int32_t extra;        /* channels after xyz */
     int32_t rgb, normals; /* first channel of each among them, -1 if absent */
-    bool rgb_optional;    /* clouds without colours are all INPUTS_GREY */
-    bool rgb_hidden;      /* all clouds are taken for such */
-    bool hidden;          /* all clouds are taken to lack the other optional inputs */
+    bool rgb_optional;    /* clouds without colours become INPUTS_GREY */
+    bool rgb_hidden;      /* colours of all clouds are ignored */
+    bool hidden;          /* the other optional inputs of all clouds are ignored */
     int32_t n;
     struct {
         char name[32];
@@ -25,10 +25,10 @@ struct inputs {
     } list[INPUTS_MAX]; /* all but xyz, in order */
 };
 
-/* "xyz", then names: rgb and normals are three channels each, any other attribute one; what
- * ends in ? may be missing. */
+/* "xyz", then names: rgb and normals are three channels each, any other attribute one. Names that
+ * end in ? may be missing. */
 int inputs_parse(struct inputs *out, const char *inputs);
-/* The same with what the option `colours` says. */
+/* The same, then applies the options `colours` and `attributes`. */
 int inputs_read(struct inputs *out, const struct data_settings *s);
 static inline int32_t inputs_width(const struct inputs *x, int32_t i) /* channels of list[i] */
 {

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The whole configuration: what a command, a model or a run has. */
 enum { CONFIG_KEYS = 96 };
 
+/* The whole configuration of a command, a model or a run. */
 struct config {
     char preset[32];
     int32_t task; /* enum config_task */
@@ -23,8 +23,8 @@ struct config {
     int64_t seed;
     int32_t threads;
 
-    /* Which rows of the table were set one by one, not by a default or a preset: what a dataset or
-     * a checkpoint proposes gives way to these. */
+    /* Which rows of the table were set one by one, not by a default or a preset: these override
+     * what a dataset or a checkpoint proposes. */
     uint8_t given[CONFIG_KEYS];
 };
 
@@ -38,7 +38,7 @@ enum option_type {
 
 enum option_group { GROUP_NETWORK, GROUP_DATA, GROUP_TRAINING, GROUP_AUGMENT, GROUP_RUN };
 
-/* What one value means where a list per level is wanted. */
+/* How one value becomes a list for all levels. */
 enum option_expand {
     EXPAND_SAME,
     EXPAND_DOUBLE, /* doubles per level */
@@ -63,7 +63,8 @@ extern const struct option options[];
 extern const int options_count;
 
 const struct option *options_find(const char *key); /* NULL if unknown */
-/* Whether results depend on a key; on threads and cache they do not, and no model carries them. */
+/* Whether results depend on a key. They do not depend on threads and cache, which no model stores.
+ */
 bool options_decide(const struct option *o);
 
 #endif

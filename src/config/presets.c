@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* maps=bn: the reading with the best support in the paper, and ahead at equal time in all that was
- * tried (docs/network.md section 5, results/maps.md). The option's own default, linear, stays: it
- * is what networks without a preset have always had. */
+/* maps=bn: the interpretation with the best support in the paper, and ahead at equal time in all
+ * experiments (docs/network.md section 5, results/maps.md). The option's own default, linear,
+ * stays: networks without a preset have always used it. */
 #define PAPER_SEGMENT                                                                              \
     "task=segment inputs=xyz,rgb maps=bn stem=64 width=128,256,512,1024 "                          \
     "decoder=1024,512,512,256,256,128,128,128 head_hidden=128 levels=4096,2048,512,128 "           \

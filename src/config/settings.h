@@ -1,5 +1,5 @@
-/* Settings: what the options say, in one narrow struct for each reader. options.h has the table
- * that fills them; modules below the tasks take only the struct they need. */
+/* Settings: the values of the options, in one narrow struct for each reader. options.h has the
+ * table that fills them; modules below the tasks take only the struct they need. */
 #ifndef CONFIG_SETTINGS_H
 #define CONFIG_SETTINGS_H
 
@@ -45,7 +45,7 @@ struct data_settings {
     int32_t balance;             /* enum config_balance */
     int32_t colours, attributes; /* 0: taken for missing, if inputs say that they may be */
     char category[32], cache[256];
-    char label_attribute[64]; /* that holds the labels; empty: by its name */
+    char label_attribute[64]; /* attribute with the labels; empty: by name */
 };
 
 /* How a scene becomes samples. */
@@ -65,7 +65,7 @@ struct augment_settings {
     double jitter, jitter_clip;    /* sigma in units of xyz; clip in sigmas */
     double shift, drop;            /* units of xyz; a share of the points */
     int32_t least;                 /* points that drop leaves */
-    double input_drop;             /* chance of leaving optional attributes out */
+    double input_drop;             /* chance of leaving out optional attributes */
     double slope;                  /* largest rise per length */
     double lift;                   /* largest height added to a sample */
     double rgb_permute, rgb_noise, rgb_drop;

@@ -1,5 +1,5 @@
-/* Growing arrays: see array.h. The capacity grows by half, so that adding an item costs its own
- * size on average, and no more than 2.5 times the items are alive while they are copied. */
+/* Growing arrays: see array.h. The capacity grows by half: adding an item takes constant time on
+ * average, and no more than 2.5 times the items is allocated while they are copied. */
 #include "core/array.h"
 
 #include "core/error.h"

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 struct call {
-    void **blocks; /* (n), all of memory_alloc */
+    void **blocks; /* (n), all from memory_alloc */
     int64_t n;
 };
 
@@ -26,10 +26,10 @@ void *call_alloc(struct call *c, size_t count, size_t size);
 char *call_string(struct call *c, const char *text); /* a copy */
 /* A text made by a format, of any length. */
 char *call_print(struct call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Gives a block of memory_alloc, as other modules return it, to the call: it is freed with the
- * others, or at once, and NULL returned, if there is no memory. NULL stays NULL. */
+/* Hands a block of memory_alloc, as other modules return it, to the call, which frees it with the
+ * others. Without memory the block is freed at once and NULL returned. NULL stays NULL. */
 void *call_keep(struct call *c, void *block);
-/* Frees what was handed out since the mark: for the memory of one round of a loop. */
+/* Frees everything handed out since the mark: for the memory of one iteration of a loop. */
 int64_t call_mark(const struct call *c);
 void call_reset(struct call *c, int64_t mark);
 void call_free(struct call *c);

@@ -1,4 +1,4 @@
-/* The clock that durations are taken from, and the date that outputs may have. */
+/* The clock for durations, and the date that outputs may have. */
 #ifndef CORE_CLOCK_H
 #define CORE_CLOCK_H
 

@@ -1,5 +1,5 @@
-/* Contexts of callers: see context.h. They are allocated, so they stand apart from context.c, which
- * the allocator asks for its limit. */
+/* Contexts of callers: see context.h. They are allocated, so they are not in context.c, which the
+ * allocator depends on for its limit. */
 #include "core/context.h"
 #include "core/error.h"
 #include "core/memory.h"
@@ -13,7 +13,7 @@ struct glt_context {
     _Atomic bool cancelled;
 };
 
-/* What the caller's version of the struct has; the rest is zero. */
+/* Copies the fields that the caller's version of the struct has; the rest is zero. */
 static int read_options(struct glt_context_options *o, const struct glt_context_options *given)
 {
     *o = (struct glt_context_options){0};

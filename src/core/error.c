@@ -19,7 +19,7 @@ static _Thread_local struct error last = {.place = NOWHERE};
 
 static const char *const kinds[GLT_PLACES] = {"line", "byte", "chunk", "page", "rank", "point"};
 
-/* Text may point into the stored error: it is complete before anything is stored. */
+/* Text may point into the stored error, so it must be complete before anything is stored. */
 static void store(int code, const char *file, const char *text)
 {
     char path[ERROR_FILE];
@@ -32,7 +32,7 @@ static void store(int code, const char *file, const char *text)
     snprintf(last.message, sizeof last.message, "%s", text);
 }
 
-/* Behind what stands in text already. */
+/* Appends to text. */
 static void append(char text[ERROR_MESSAGE], const char *format, va_list list)
 {
     size_t len = strlen(text);
@@ -164,10 +164,9 @@ int error_given(const char *names, const bool *given)
         len = strcspn(names, ",");
         snprintf(name, sizeof name, "%.*s", (int)len, names);
         if (!*given++)
-            return error_topic(error_set(GLT_EARGUMENT,
-                                         "the argument %s is NULL; gelatto.h says which may be",
-                                         name),
-                               GLT_TOPIC_ARGUMENT, name);
+            return error_topic(
+                error_set(GLT_EARGUMENT, "the argument %s is NULL; see gelatto.h", name),
+                GLT_TOPIC_ARGUMENT, name);
     }
     return 0;
 }

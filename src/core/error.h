@@ -6,7 +6,7 @@
  *     return error_at(GLT_EFORMAT, path, GLT_PLACE_LINE, 7, "found \"%s\", expected a number",
  * text);
  *
- * What code reacts to is a topic, never the wording:
+ * Code reacts to the topic, never to the wording:
  *
  *     return error_topic(error_set(GLT_EDATA, "no colours"), GLT_TOPIC_ATTRIBUTE, "red"); */
 #ifndef CORE_ERROR_H
@@ -39,14 +39,14 @@ int error_at(int code, const char *file, enum glt_place kind, int64_t value, con
 int error_topic(int code, enum glt_topic topic, const char *name); /* name: may be NULL */
 int error_file(int code, const char *file);
 int error_place(int code, enum glt_place kind, int64_t value);
-/* Text before the stored message and after it, where a caller knows more. */
+/* Adds text before or after the stored message, where a caller knows more. */
 int error_prefix(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int error_suffix(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "file: " before the message. The error keeps the file it names already. */
+/* "file: " before the message. The error keeps a file that it already names. */
 int error_prefix_file(int code, const char *file);
 int error_prefix_line(int code, const char *file, int64_t line);
 
-/* An error on its way from the thread that failed to the one that waits for it, or over calls that
+/* Carries an error from the thread that failed to the one that waits for it, or across calls that
  * may store errors of their own. */
 void error_save(struct error *out);
 int error_restore(const struct error *e); /* its code */
@@ -58,14 +58,15 @@ int error_restore(const struct error *e); /* its code */
             return try_code;                                                                       \
     } while (0)
 
-/* Opens a public function: those of its pointers that must not be NULL. */
+/* Opens a public function: lists its pointers that must not be NULL. */
 #define REQUIRE(...) TRY(error_given(#__VA_ARGS__, (const bool[]){__VA_ARGS__}))
-/* GLT_EARGUMENT for a struct of the caller whose size field is less than its first version had. */
+/* GLT_EARGUMENT for a struct of the caller whose size field is below the size of its first version.
+ */
 int error_size(const char *name, size_t size, size_t min);
-/* GLT_EARGUMENT for the first of names, separated by ", ", that was not given. */
+/* GLT_EARGUMENT for the first of the names (separated by ", ") that was not given. */
 int error_given(const char *names, const bool *given);
 
-/* For our own mistakes only: never reachable from a file, an option or an API argument. */
+/* For bugs of our own only: never reachable from a file, an option or an API argument. */
 #define ASSERT(condition)                                                                          \
     do {                                                                                           \
         if (!(condition))                                                                          \

@@ -1,9 +1,9 @@
 /* Reading files: a window of the file's bytes, filled with pread.
  *
- * Invariant: the bytes [start, start + have) stand at `window`, and for a memory buffer that is the
- * whole file, so every function below works on both. A mapping would be simpler, but a file that
- * another program truncates would then kill the process. Long reads go past the window straight to
- * their destination. */
+ * Invariant: `window` holds the bytes [start, start + have); for a memory buffer that is the whole
+ * file, so every function below works on both. A mapping would be simpler, but a file that another
+ * program truncates would then kill the process. Long reads go past the window straight to their
+ * destination. */
 #include "core/file.h"
 
 #include "core/array.h"
@@ -55,7 +55,7 @@ int file_fail(const char *name, const char *verb)
         advice = "; close some files or raise `ulimit -n`";
         break;
     case EIO:
-        advice = "; try again, and check the disk if it stays";
+        advice = "; try again, and check the disk if it happens again";
         break;
     }
     char text[128];
@@ -122,7 +122,7 @@ int file_open(struct file **out, const char *path)
     if (!f)
         return GLT_ENOMEM;
     int code = 0;
-    do /* NONBLOCK: a pipe without a writer must not hang us */
+    do /* NONBLOCK: opening a pipe without a writer must not hang */
         f->fd = file_syscall_open(path, O_RDONLY | O_NONBLOCK, 0);
     while (f->fd < 0 && errno == EINTR);
     if (f->fd < 0)
@@ -136,7 +136,7 @@ int file_open(struct file **out, const char *path)
     return code;
 }
 
-/* The descriptor that a path stands for; -1 if it is the path of a file. */
+/* The descriptor that a path names; -1 if it is the path of a file. */
 static int given_descriptor(const char *path)
 {
     static const char folder[] = "/dev/fd/";
@@ -149,7 +149,7 @@ static int given_descriptor(const char *path)
     return len > 0 && len < 6 && !digits[len] ? atoi(digits) : -1;
 }
 
-/* All that comes, which then is a file in memory. */
+/* Reads a stream to its end; it becomes a file in memory. */
 static int read_stream(struct file *f)
 {
     int64_t got = 1;
@@ -243,7 +243,7 @@ int file_seek(struct file *f, int64_t offset)
     if (offset < 0 || offset > f->size)
         return error_topic(
             error_place(error_in(GLT_EFORMAT, f->name,
-                                 "byte %lld is asked for, but the file has %lld bytes",
+                                 "byte %lld is out of range: the file has %lld bytes",
                                  (long long)offset, (long long)f->size),
                         GLT_PLACE_BYTE, offset),
             GLT_TOPIC_TRUNCATED, NULL);
@@ -271,8 +271,8 @@ int file_skip(struct file *f, int64_t len)
     return 0;
 }
 
-/* Exactly len bytes from the disk; *offset advances to where it failed. Returns 0, an errno, or -1
- * when the file ended. */
+/* Exactly len bytes from the disk; *offset advances to the point of failure. Returns 0, an errno,
+ * or -1 when the file ended. */
 static int read_part(int fd, unsigned char *dst, size_t len, int64_t *offset)
 {
     while (len > 0) {
@@ -323,8 +323,9 @@ static void read_some(void *user, int64_t begin, int64_t end)
         atomic_store(&p->failed, true);
 }
 
-/* Most of a long read into fresh memory is the kernel clearing and copying pages: threads share it.
- * If a part fails, all is read again in order, so that the message names the first bad place. */
+/* A long read into fresh memory mostly waits for the kernel to clear and copy pages, so threads
+ * share it. If a part fails, all is read again in order: the message then names the first bad
+ * place. */
 static int read_disk(struct file *f, unsigned char *dst, size_t len, int64_t offset)
 {
     if (len / PART >= PARTS_LEAST) {
@@ -343,7 +344,7 @@ static size_t in_window(const struct file *f)
     return skip >= 0 && skip < (int64_t)f->have ? f->have - (size_t)skip : 0;
 }
 
-/* Makes the window hold `want` bytes from the offset, or all that are left if fewer. */
+/* Makes the window hold `want` bytes from the offset, or all that are left. */
 static int fill(struct file *f, size_t want)
 {
     int64_t left = file_left(f);
@@ -409,8 +410,8 @@ int file_read_at(const unsigned char **bytes, void *space, const struct file *f,
     return read_here(f, space, len, offset);
 }
 
-/* Where the first '\n' or '\r' stands, or len. Eight bytes at a time: x - 0x01.. & ~x & 0x80.. is
- * not zero exactly when x has a zero byte. */
+/* The position of the first '\n' or '\r', or len. Eight bytes at a time: x - 0x01.. & ~x & 0x80..
+ * is non-zero exactly when x has a zero byte. */
 static size_t line_end(const unsigned char *bytes, size_t len)
 {
     const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
@@ -498,7 +499,7 @@ done:
     return code;
 }
 
-/* --- numbers of little-endian bytes, and the swap for arrays of the other byte order --- */
+/* --- little-endian numbers, and the swap for arrays of the other byte order --- */
 
 bool file_host_is_big_endian(void)
 {

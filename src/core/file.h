@@ -15,15 +15,16 @@
 struct file;
 
 int file_open(struct file **out, const char *path);
-/* The same, and "-", "/dev/stdin" and "/dev/fd/N" name what this process was given open. A pipe is
- * read to its end, into memory. Any other pipe is refused as by file_open: it might never end. */
+/* The same, but "-", "/dev/stdin" and "/dev/fd/N" name open descriptors of this process. A pipe
+ * among these is read to its end, into memory. Any other pipe is refused as by file_open: it might
+ * never end. */
 int file_open_input(struct file **out, const char *path);
 /* The bytes must outlive the file; `name` is for messages. */
 int file_open_memory(struct file **out, const char *name, const void *bytes, size_t len);
 const char *file_name(const struct file *f);
-/* Not on a disk: there are no files beside it. */
+/* In memory, so there are no files beside it. */
 bool file_is_memory(const struct file *f);
-bool file_is_private(const struct file *f); /* it is this user's, nobody else may write to it */
+bool file_is_private(const struct file *f); /* this user owns it, and nobody else may write to it */
 int64_t file_size(const struct file *f);
 int64_t file_offset(const struct file *f); /* of the next byte */
 static inline int64_t file_left(const struct file *f)
@@ -34,8 +35,9 @@ int file_seek(struct file *f, int64_t offset); /* within [0, size] */
 int file_read(struct file *f, void *dst,
               size_t len); /* all of it, or GLT_EFORMAT with the offset */
 int file_skip(struct file *f, int64_t len);
-/* Bytes offset .. offset + len - 1, which the caller knows to be in the file, for several threads
- * at once: in `space`, or where they stand in memory. The file's own offset stays. */
+/* Bytes offset .. offset + len - 1, which the caller knows to be in the file: copied to `space`, or
+ * in place for a file in memory. Threads may call it at the same time; the file's own offset stays.
+ */
 int file_read_at(const unsigned char **bytes, void *space, const struct file *f, int64_t offset,
                  size_t len);
 /* The next line without its end ('\n', '\r\n' or a lone '\r'), NUL-terminated, valid until the next
@@ -51,7 +53,8 @@ int file_read_all(char **out, size_t *len, const char *path, size_t max);
 int file_read_u8(struct file *f, uint8_t *out);
 int file_read_u32le(struct file *f, uint32_t *out);
 int file_read_u64le(struct file *f, uint64_t *out);
-/* Swaps n items of `width` (1, 2, 4, 8) bytes in place: for the byte order that is not ours. */
+/* Reverses the bytes of n items of `width` (1, 2, 4, 8) bytes in place, for files of the other byte
+ * order. */
 void file_swap(void *items, size_t n, size_t width);
 bool file_host_is_big_endian(void);
 

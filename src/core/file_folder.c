@@ -81,8 +81,8 @@ int file_sync_name(const char *path)
     return code;
 }
 
-/* One folder, and its name onto the disk: what is synced in it later must not be lost with it. A
- * parent that may not be read cannot be synced. */
+/* Makes one folder and syncs its name: files synced in it later must not be lost with it. A parent
+ * that may not be read cannot be synced. */
 static int make_one(const char *path, int mode)
 {
     if (file_syscall_make_folder(path, mode))
@@ -98,14 +98,14 @@ static int make_folder(const char *path, int mode)
         return error_topic(error_in(GLT_EIO, path, "a folder name has 1 to %d bytes", PATH_MAX - 1),
                            GLT_TOPIC_SIZE_LIMIT, NULL);
     memcpy(part, path, len + 1);
-    int reason = 0; /* why the first part that is missing could not be made */
+    int reason = 0; /* why the first missing part could not be made */
     for (size_t i = 1; i <= len; i++) {
         if (part[i] != '/' && part[i] != 0)
             continue;
         char end = part[i];
         part[i] = 0;
         if (make_one(part, end ? 0777 : mode) == 0 || errno == EEXIST)
-            reason = 0; /* a parent on a read-only disk may be there all the same */
+            reason = 0; /* a parent on a read-only disk may exist all the same */
         else if (reason == 0)
             reason = errno;
         part[i] = end;
@@ -115,8 +115,7 @@ static int make_folder(const char *path, int mode)
         return file_fail(path, "create the folder");
     if (!file_is_folder(path))
         return error_topic(
-            error_file(error_set(GLT_EEXISTS, "%s is there already, and it is not a folder", path),
-                       path),
+            error_file(error_set(GLT_EEXISTS, "%s already exists and is not a folder", path), path),
             GLT_TOPIC_KIND, NULL);
     return 0;
 }

@@ -8,20 +8,21 @@
 
 bool file_exists(const char *path);
 bool file_is_folder(const char *path);
-bool file_is_regular(const char *path);    /* or a link to one: it can be read twice */
-bool file_is_own_folder(const char *path); /* and no link to one */
-/* A regular file, and no link to one, or nothing yet. */
+bool file_is_regular(const char *path);    /* or a link to one; it can be read twice */
+bool file_is_own_folder(const char *path); /* not a link to one */
+/* A regular file (not a link to one), or nothing yet. */
 bool file_is_plain(const char *path);
-/* Size, and when it was changed last (nanoseconds): another file has others. */
+/* Size and time of the last change (nanoseconds), which show whether a file is still the same. */
 int file_stamp(int64_t *bytes, int64_t *modified, const char *path);
-/* With its parents; existing is fine. What was made survives a power cut. */
+/* Makes a folder and its parents; it may exist already. New folders survive a power cut. */
 int file_make_folder(const char *path);
-/* The same, but only its owner may enter the last one if it is made. */
+/* The same, but if the folder itself is new, only its owner may enter it. */
 int file_make_private_folder(const char *path);
 /* The folder belongs to this user, and nobody else may write to it. */
 bool file_is_private_folder(const char *path);
 int file_remove(const char *path);
-/* So that the name of a file or folder survives a power cut: syncs what holds it. -1 with errno. */
+/* Syncs the folder that holds this file or folder, so that its name survives a power cut. -1 with
+ * errno. */
 int file_sync_name(const char *path);
 /* Names in a folder (no . and ..), sorted by byte; release each and the array with
  * file_free_names. */

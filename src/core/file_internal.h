@@ -1,4 +1,4 @@
-/* What the parts of the file module share: the struct and the one place that turns errno into a
+/* Shared by the parts of the file module: the struct, and the only function that turns errno into a
  * message. */
 #ifndef CORE_FILE_INTERNAL_H
 #define CORE_FILE_INTERNAL_H
@@ -14,7 +14,7 @@ struct file {
 
     /* Reading: bytes [start, start + have) of the file lie at window; all of them for memory. */
     const unsigned char *window;
-    unsigned char *buffer; /* owned; window of a disk file, or what is not written yet */
+    unsigned char *buffer; /* owned; window of a disk file, or bytes not written yet */
     size_t have;
     int64_t start;
     char *text; /* the line last read */

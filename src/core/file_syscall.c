@@ -18,7 +18,7 @@ static _Atomic bool armed;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     enum file_call call;
-    int64_t left; /* calls until it strikes */
+    int64_t left; /* calls until it takes effect */
     bool forever;
     enum file_fault fault;
     int milliseconds;

@@ -1,7 +1,7 @@
-/* System calls on files: all calls of the file modules come through here, so that tests can
- * count them and make them fail (file_fault). Each function behaves like the call it is named
- * after: -1 or NULL with errno on failure. Close and discard take effect even when an injected
- * fault makes them report failure, as close does on Linux. */
+/* System calls on files: all calls of the file modules go through here, so that tests can count
+ * them and make them fail (file_fault). Each function behaves like the call it is named after: -1
+ * or NULL with errno on failure. Close and discard take effect even when an injected fault makes
+ * them report failure, as close does on Linux. */
 #ifndef CORE_FILE_SYSCALL_H
 #define CORE_FILE_SYSCALL_H
 
@@ -35,7 +35,7 @@ int64_t file_bytes_read(void); /* by those calls */
 /* --- the calls --- */
 int file_syscall_open(const char *path, int flags, int mode);
 int64_t file_syscall_read(int fd, void *dst, size_t len,
-                          int64_t offset); /* offset < 0: what comes next */
+                          int64_t offset); /* offset < 0: from the current position */
 int file_syscall_duplicate(int fd);
 int64_t file_syscall_write(int fd, const void *src, size_t len,
                            int64_t offset); /* offset < 0: append */
@@ -46,7 +46,7 @@ int file_syscall_discard(const char *path); /* our own temporary */
 int file_syscall_close(int fd);
 int file_syscall_stat(struct stat *out, const char *path, bool follow);
 int file_syscall_stat_open(struct stat *out, int fd);
-int file_syscall_writable(const char *path);           /* by this process, as its mode says */
+int file_syscall_writable(const char *path);           /* by this process, according to its mode */
 int file_syscall_resolve(char *out, const char *path); /* realpath; out holds PATH_MAX */
 int file_syscall_make_folder(const char *path, int mode);
 DIR *file_syscall_open_folder(const char *path);

@@ -1,8 +1,8 @@
 /* Temporary files: see file_temporary.h.
  *
- * All of this process are in one list, for the signal handler. The list has a spin lock and not a
- * mutex, because the handler takes it too. Whoever holds it has all signals blocked, so the handler
- * never runs in a thread that holds it; the handler itself never gives it back. */
+ * Those of this process are in one list, for the signal handler. The list has a spin lock instead
+ * of a mutex, because the handler takes it too. Signals are blocked while it is held, so the
+ * handler never runs in a thread that holds it. The handler itself never releases it. */
 #include "core/file_temporary.h"
 
 #include "core/error.h"
@@ -22,7 +22,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WRITERS_MAX = 1000, SUFFIX = 32 }; /* of one target at a time; bytes added to its name */
+enum {
+    WRITERS_MAX = 1000,
+    SUFFIX = 32
+}; /* writers of one target at a time; bytes added to its
+    * name */
 
 static atomic_flag held = ATOMIC_FLAG_INIT;
 static struct file *list;
@@ -94,7 +98,7 @@ static int open_retry(const char *path, int flags, mode_t mode)
     return fd;
 }
 
-/* 1: locked; 0: somebody else has it; -1: error. Where there are no locks nobody has it. */
+/* 1: locked; 0: somebody else has it; -1: error. On a disk without locks nobody else has it. */
 static int lock(int fd)
 {
     if (file_syscall_lock(fd) == 0 || errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS)
@@ -102,7 +106,8 @@ static int lock(int fd)
     return errno == EWOULDBLOCK ? 0 : -1;
 }
 
-/* Removes a file that has the name of a temporary: ours, and no process writes it any more. */
+/* Removes a file with the name of a temporary if this user owns it and no process writes it any
+ * more. */
 static bool remove_stale(const char *path)
 {
     struct stat info;
@@ -116,7 +121,7 @@ static bool remove_stale(const char *path)
     return stale;
 }
 
-/* Between its creation and its lock somebody may have taken the file for a stale one. */
+/* Between creating and locking the file, another process may have removed it as stale. */
 static int is_still_there(const char *path, int fd)
 {
     struct stat a, b;
@@ -157,8 +162,8 @@ static void name_temporary(char *dst, const char *target, int number)
              number);
 }
 
-/* Those that several killed writers of one target have left. Not a call that tests make fail: what
- * stays harms nothing. */
+/* Removes what several killed writers of one target left. No test makes this fail: leftovers are
+ * harmless. */
 static void remove_rest(struct file *f, int number)
 {
     char path[PATH_MAX + SUFFIX];
@@ -250,7 +255,7 @@ void file_temporary_keep(struct file *f)
 
 /* --- what others left --- */
 
-/* Whether it is the name of a temporary; it is then cut to that of its target. */
+/* Whether it is the name of a temporary; if so, it is cut to the name of its target. */
 static bool cut_temporary(char *name)
 {
     char *mark = NULL;

@@ -1,9 +1,9 @@
-/* Writing files so that a crash or a full disk never harms what was there.
+/* Writing files so that a crash or a full disk never harms the old content.
  *
  * Invariant: until file_commit has renamed it, everything lives in a temporary beside the target
- * (same folder, so that rename is atomic); whoever closes an uncommitted file removes it. Commit
- * syncs the bytes before the rename and the folder after it. The file is closed last, because the
- * lock on a temporary ends with it. */
+ * (same folder, so that rename is atomic); closing an uncommitted file removes it. Commit syncs the
+ * bytes before the rename and the folder after it. The file is closed last, because the lock on a
+ * temporary ends with it. */
 #include "core/file_write.h"
 
 #include "core/array.h"
@@ -103,14 +103,14 @@ static int check_writable(const char *path, mode_t mode)
         error_file(
             error_set(
                 GLT_EIO,
-                "%s is read-only and stays as it is: name another output, or make it writable",
+                "%s is read-only and was not changed: name another output, or make it writable",
                 path),
             path),
         GLT_TOPIC_PERMISSION, NULL);
 }
 
-/* The file that a link names is replaced, not the link; a device or folder is refused. *mode: who
- * may read and write it, never more than could before. */
+/* Follows a link: its target is replaced, not the link. A device or folder is refused. *mode: the
+ * permissions, never more than the old file had. */
 static int find_target(char target[PATH_MAX], mode_t *mode, const char *path, unsigned kind)
 {
     struct stat info;
@@ -263,7 +263,7 @@ static int sync_folder(const struct file *f)
     return file_sync_name(f->target) ? file_fail(f->name, "sync its folder") : 0;
 }
 
-/* All bytes onto the disk, still under the temporary name. */
+/* Puts all bytes on the disk, still under the temporary name. */
 static int settle(struct file *f)
 {
     ASSERT(f->writing && f->temporary);
@@ -271,7 +271,7 @@ static int settle(struct file *f)
     return file_syscall_sync(f->fd) ? file_fail(f->name, "write") : 0;
 }
 
-/* What comes after the rename: a failure does not mean that the old file is still there. */
+/* Syncs the rename. If that fails, the old file is gone all the same. */
 static int make_lasting(struct file *f)
 {
     int code = sync_folder(f), fd = f->fd;
@@ -280,7 +280,7 @@ static int make_lasting(struct file *f)
         code = file_fail(f->name, "close");
     if (code < 0)
         return error_topic(
-            error_prefix(code, "%s is written, but a power cut may undo that: ", f->name),
+            error_prefix(code, "%s was written, but may be lost in a power cut: ", f->name),
             GLT_TOPIC_UNSYNCED, NULL);
     return 0;
 }
@@ -321,11 +321,10 @@ static int commit_pair(struct file *f, struct file *beside)
     int code = file_temporary_commit(f, beside);
     if (code == 0 || f->temporary)
         return code;
-    file_temporary_keep(beside); /* the first is in place: file_check_pair sees it by this */
-    return error_topic(
-        error_prefix(code, "%s is written, but what belongs to it is still in %s%s: ", f->name,
-                     beside->name, waiting),
-        GLT_TOPIC_MISSING, beside->name);
+    file_temporary_keep(beside); /* the first is in place: file_check_pair looks for this one */
+    return error_topic(error_prefix(code, "%s was written, but its second file is still in %s%s: ",
+                                    f->name, beside->name, waiting),
+                       GLT_TOPIC_MISSING, beside->name);
 }
 
 static void hand_over(struct file *f)

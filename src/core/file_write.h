@@ -6,8 +6,8 @@
 
 #include "core/file.h"
 
-/* A temporary beside path. What is there already must not be read-only, nor a model: an output
- * that was meant for another name would destroy hours of work. */
+/* Opens a temporary beside path. An existing file must not be read-only, nor a model: an output
+ * meant for another name would destroy hours of work. */
 int file_create(struct file **out, const char *path);
 enum {
     FILE_PRIVATE = 1, /* only its owner may read and write it */
@@ -31,7 +31,7 @@ int file_finish(struct file *f, int code);
  * it. A kill or a power cut between the two renames may leave the new f with the old `beside`;
  * file_check_pair finds that. */
 void file_join_output(struct file *f, struct file *beside);
-/* GLT_EFORMAT if a pair was replaced by half, until it is written again. */
+/* GLT_EFORMAT if only one half of a pair was replaced, until it is written again. */
 int file_check_pair(const char *path, const char *beside);
 /* A whole file: created, written, committed. */
 int file_put(const char *path, const void *src, size_t len);
@@ -39,6 +39,6 @@ int file_put_text(const char *folder, const char *name, const char *text);
 /* Appends one piece to a log and flushes it; creates the file. A power cut may lose it, or leave
  * zeros in its place, until file_sync. */
 int file_append(const char *path, const void *src, size_t len);
-int file_sync(const char *path); /* no file: nothing to do */
+int file_sync(const char *path); /* nothing to do if there is no file */
 
 #endif

@@ -43,7 +43,7 @@ static inline struct frame3 frame3_then(const struct frame3 *outer, const struct
                            frame3_turn(outer, inner->z), frame3_apply(outer, inner->o)};
 }
 
-/* At o, turned about z by yaw, then about the own x by pitch, then about the own y by roll. */
+/* At o, turned about z by yaw, then about its own x by pitch, then about its own y by roll. */
 struct frame3 frame3_at(struct vec3 o, double yaw, double pitch, double roll);
 
 #endif

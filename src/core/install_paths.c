@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder of the file this code came from, with its slash: the program, or the shared library.
- */
+/* The folder, with its slash, of the file that contains this code: the program, or the shared
+ * library. */
 static bool find_own(char path[PATH_MAX], bool library)
 {
     Dl_info info;

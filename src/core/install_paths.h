@@ -1,5 +1,5 @@
-/* Where files that come with gelatto lie (models, grids): beside what runs from its build tree;
- * where cmake --install puts them, as seen from the program or the shared library, whatever the
+/* Where to look for files that come with gelatto (models, grids): in the build tree of the program;
+ * where cmake --install puts them relative to the program or the shared library, whatever the
  * --prefix; and as configured. */
 #ifndef CORE_INSTALL_PATHS_H
 #define CORE_INSTALL_PATHS_H
@@ -9,7 +9,7 @@
 
 enum { INSTALL_PATHS = 5 };
 
-/* Folder number i for files of a kind ("models"); it need not be there. "" if there is none of this
+/* Folder number i for files of a kind ("models"); it need not exist. "" if there is none of this
  * number, false after the last. */
 bool install_paths_folder(char *dst, size_t size, int i, const char *kind);
 

@@ -88,7 +88,7 @@ struct json *json_integer(int64_t value)
     return x;
 }
 
-/* What JSON cannot hold: a null that makes json_print fail. */
+/* Stands for a value that JSON cannot hold: a null that makes json_print fail. */
 static struct json *json_failed(void)
 {
     struct json *x = json_null();
@@ -154,7 +154,7 @@ int json_add(struct json *to, char *key, struct json *value)
     return 0;
 }
 
-/* A value that could not be made, or that holds one, marks what it goes into. */
+/* Marks the parent of a value that could not be made, or that contains one. */
 static int take_mark(struct json *to, struct json *value)
 {
     int code = !to || !value ? GLT_ENOMEM : value->error;
@@ -180,7 +180,7 @@ int json_append(struct json *array, struct json *value)
     return add_or_mark(array, NULL, value);
 }
 
-/* Where the key stands; n if it is not there. Objects that were read have their keys sorted. */
+/* The index of the key; n if it is absent. Objects that were read have their keys sorted. */
 static int64_t find(const struct json *x, const char *key)
 {
     int64_t low = 0, high = x->n;
@@ -199,7 +199,7 @@ static int64_t find(const struct json *x, const char *key)
     return low < x->n && !strcmp(x->keys[x->order[low]], key) ? x->order[low] : x->n;
 }
 
-/* The sorted keys are no longer all of them. */
+/* For a new or removed key: `order` would be out of date. */
 static void forget_order(struct json *x)
 {
     memory_free(x->order);

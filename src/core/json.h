@@ -1,12 +1,12 @@
 /* JSON: a bounded reader, a tree of values, a printer.
  *
- * Texts come from files of strangers: size, depth and number of values are bounded, strings are
- * UTF-8, duplicate keys are refused, and messages name line and byte. Values use our memory, so
- * that limits and failed allocations are ours.
+ * Texts come from untrusted files: size, depth and number of values are bounded, strings are UTF-8,
+ * duplicate keys are refused, and messages name line and byte. Values use memory.h, so limits and
+ * injected failures apply to them.
  *
  * A value belongs to the object or list that holds it; the owner of the root frees it. Trees are
- * built without looking at every step: what cannot be made (no memory, a text that is not UTF-8)
- * marks the tree, and json_print reports it. */
+ * built without checking every step: a value that cannot be made (no memory, a text that is not
+ * UTF-8) marks the tree, and json_print reports it. */
 #ifndef CORE_JSON_H
 #define CORE_JSON_H
 
@@ -31,7 +31,7 @@ struct json;
 /* Compact, keys in their order, reals with 17 digits; NUL-terminated, release with memory_free.
  * GLT_ENOMEM or GLT_EARGUMENT if something in the tree could not be made. */
 int json_print(char **out, size_t *len, const struct json *value);
-/* What json_print would report: for those who read a tree that they built. */
+/* The error that json_print would report, for code that reads a tree it built. */
 int json_check(const struct json *value);
 /* Whether JSON can hold it as a string: it must be UTF-8. */
 bool json_holds(const char *text);
@@ -46,19 +46,19 @@ struct json *json_finite(double value); /* NaN and infinity, which JSON has not,
 struct json *json_boolean(bool value);
 struct json *json_null(void);
 struct json *json_copy(const struct json *value); /* NULL of NULL */
-/* A value by a pattern: {s:X, ..} objects of keys and values, [X, ..] lists; X is s (const char *),
- * i (int), I (int64_t), f (double), b (int), o (struct json *, which it takes), an object or a
- * list. */
+/* Builds a value from a pattern: {s:X, ..} is an object, [X, ..] a list; X is s (const char *), i
+ * (int), I (int64_t), f (double), b (int), o (struct json *, which it takes), an object or a list.
+ */
 struct json *json_pack(const char *pattern, ...);
 void json_free(struct json *value); /* accepts NULL */
 
-/* Both take the value, also when they fail, and return 0 or the code that json_print will report. A
- * key that is there gets the new value. */
+/* Both take the value, even if they fail, and return 0 or the code that json_print will report. An
+ * existing key gets the new value. */
 int json_set(struct json *object, const char *key, struct json *value);
 int json_append(struct json *array, struct json *value);
-void json_remove(struct json *object, const char *key); /* if it is there */
+void json_remove(struct json *object, const char *key); /* if it exists */
 
-/* --- looking; every one accepts NULL and values of other types --- */
+/* --- reading; all accept NULL and values of other types --- */
 bool json_is(const struct json *value, enum json_type type);
 bool json_is_number(const struct json *value);
 const char *json_type_name(enum json_type type);                   /* "a list", for messages */
@@ -72,7 +72,7 @@ double json_number_value(const struct json *value);                /* 0 of other
 const char *json_string_value(const struct json *value);           /* NULL of others */
 bool json_equal(const struct json *a, const struct json *b);
 
-/* A member that must be there and of the type; `name` is for messages. The value is borrowed. */
+/* A member that must exist and have this type; `name` is for messages. The value is borrowed. */
 int json_want(struct json **out, const char *name, const struct json *object, const char *key,
               enum json_type type);
 int json_want_string(const char **out, const char *name, const struct json *object,

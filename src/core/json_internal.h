@@ -1,4 +1,4 @@
-/* Between the files of the JSON module. */
+/* Shared by the files of the JSON module. */
 #ifndef CORE_JSON_INTERNAL_H
 #define CORE_JSON_INTERNAL_H
 
@@ -13,7 +13,7 @@ struct json {
     char *text;          /* of a string */
     struct json **items; /* (n) of an object or a list */
     char **keys;         /* (n) of an object */
-    int32_t *order;      /* (n) places of the keys, sorted; NULL: they are not */
+    int32_t *order;      /* (n) indices of the keys, sorted; NULL: not sorted */
     int64_t n;
 };
 

@@ -1,5 +1,6 @@
-/* Reading JSON (RFC 8259): see json_parse.h. Recursion is bounded by JSON_DEPTH_MAX. What was begun
- * hangs in its parent at once, so that freeing the root frees everything after an error. */
+/* Reading JSON (RFC 8259): see json_parse.h. Recursion is bounded by JSON_DEPTH_MAX. A value is
+ * added to its parent before it is complete, so that freeing the root after an error frees
+ * everything. */
 #include "core/json_parse.h"
 
 #include "core/error.h"
@@ -53,7 +54,8 @@ static int parse_hex(unsigned *out, struct parser *p)
     return 0;
 }
 
-/* A character by number, as UTF-8; two \u of surrogates are one. p stands after the first \u. */
+/* A character given by its number, as UTF-8; a pair of surrogates is one. p is after the first \u.
+ */
 static int parse_character(char **dst, struct parser *p)
 {
     unsigned code = 0, low = 0;
@@ -183,7 +185,7 @@ static int by_key(const void *a, const void *b)
     return strcmp(**(char **const *)a, **(char **const *)b);
 }
 
-/* Sorted places make looking up fast, and show keys that are there twice. */
+/* Sorting makes lookup fast and reveals duplicate keys. */
 static int sort_keys(struct json *x, const struct parser *p)
 {
     if (x->n == 0)

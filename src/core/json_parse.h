@@ -1,4 +1,4 @@
-/* Reading JSON. Texts come from files of strangers: size, depth and number of values are bounded,
+/* Reading JSON. Texts come from untrusted files: size, depth and number of values are bounded,
  * strings are UTF-8, duplicate keys are refused, and messages name line and byte. */
 #ifndef CORE_JSON_PARSE_H
 #define CORE_JSON_PARSE_H

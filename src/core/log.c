@@ -16,7 +16,7 @@ void glt_log_set(glt_log_fn *fn, void *user)
     pthread_mutex_unlock(c->lock);
 }
 
-/* What the line is about whose callback runs on this thread. */
+/* Topic and name of the line whose callback runs on this thread. */
 static _Thread_local struct {
     enum glt_topic topic;
     const char *name;

@@ -8,7 +8,7 @@
 /* One line without its end: progress and remarks. */
 void log_message(enum glt_log_level level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* A warning, with what it is about for programs: topic and name (NULL: none) as for errors. */
+/* A warning, with a topic and a name (NULL: none) for programs, as errors have. */
 void log_warning(enum glt_topic topic, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,5 +1,5 @@
-/* Text inside Markdown: see markdown.h. Marks are escaped; code stands between more backticks than
- * it has in a row itself, because nothing can be escaped there. */
+/* Text inside Markdown: see markdown.h. Markup is escaped. Code, where nothing can be escaped, is
+ * fenced with more backticks than it has in a row itself. */
 #include "core/markdown.h"
 
 #include <ctype.h>

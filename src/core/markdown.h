@@ -1,4 +1,4 @@
-/* Text of anybody's inside Markdown (CommonMark): shown as it is, never markup. */
+/* Arbitrary text inside Markdown (CommonMark): shown literally, never as markup. */
 #ifndef CORE_MARKDOWN_H
 #define CORE_MARKDOWN_H
 
@@ -8,7 +8,7 @@
 void markdown_text(struct string *s, const char *text);
 /* As code in a sentence. */
 void markdown_code(struct string *s, const char *text);
-/* As a block of code, lines and all; the text ends with the end of a line. */
+/* As a block of code that keeps its lines; the text ends with a newline. */
 void markdown_block(struct string *s, const char *text);
 
 #endif

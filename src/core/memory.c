@@ -1,6 +1,6 @@
-/* Memory: see memory.h. Each block carries its size and where it begins for free() in the 64 bytes
- * before it. Large blocks ask the kernel for huge pages: filling fresh memory costs mostly page
- * faults otherwise. */
+/* Memory: see memory.h. The 64 bytes before each block hold its size and the pointer for free().
+ * Large blocks ask the kernel for huge pages: otherwise page faults dominate the time to fill fresh
+ * memory. */
 #include "core/memory.h"
 
 #include "core/context.h"
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum { PAGE = 4096, LARGE = 4 << 20 };
-enum { PROGRAM = 48 << 20 }; /* bytes besides our own: code, libraries, stacks, buffers of files */
+enum { PROGRAM = 48 << 20 }; /* bytes not counted here: code, libraries, stacks, buffers of files */
 
 static struct glt_allocator allocator; /* malloc and free while its functions are NULL */
 static _Atomic int64_t blocks;         /* alive */
@@ -105,7 +105,7 @@ static void *allocate(size_t count, size_t size, bool zero)
     if (!must_fail())
         raw = take(total, zero);
     if (!raw) {
-        error_topic(error_set(GLT_ENOMEM, "out of memory: %zu bytes were asked for", bytes),
+        error_topic(error_set(GLT_ENOMEM, "out of memory: %zu bytes were requested", bytes),
                     GLT_TOPIC_MEMORY, NULL);
         return NULL;
     }
@@ -217,7 +217,7 @@ int glt_allocator_set(const struct glt_allocator *a)
     if (atomic_load(&blocks) > 0)
         return error_topic(
             error_set(GLT_EEXISTS,
-                      "the library holds memory of the allocator before: set it first of all, or "
+                      "the library holds memory of the previous allocator: set it first of all, or "
                       "free everything"),
             GLT_TOPIC_MEMORY, NULL);
     allocator = a ? *a : (struct glt_allocator){0};

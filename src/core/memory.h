@@ -11,10 +11,10 @@
 
 enum { MEMORY_ALIGNMENT = 64 };
 
-/* NULL with GLT_ENOMEM's message stored when there is none; count * size may be 0. */
+/* NULL with GLT_ENOMEM's message stored if there is no memory; count * size may be 0. */
 void *memory_alloc(size_t count, size_t size);
 void *memory_alloc_raw(size_t count, size_t size); /* not zeroed */
-/* Keeps the old content, zeroes the rest; on failure the old block stays valid. */
+/* Keeps the content, zeroes the rest; on failure the old block stays valid. */
 void *memory_resize(void *block, size_t count, size_t size);
 char *memory_string(const char *text); /* a copy */
 void memory_free(void *block);         /* accepts NULL */
@@ -29,9 +29,9 @@ struct memory_stats memory_stats(void);
 void memory_peak_reset(void);
 int memory_check_limit(int64_t bytes); /* GLT_EARGUMENT if it is below 0 */
 double memory_machine(void);           /* bytes this machine has */
-/* GLT_ELIMIT if `more` bytes would pass the limit or the budget of the current context. The size it
- * names counts those needed later too, lest the next check names another. advice: what helps
- * besides a higher limit; NULL: nothing does. */
+/* GLT_ELIMIT if `more` bytes would exceed the limit or the budget of the current context. The size
+ * in the message includes the bytes needed later, so that the next check does not name another.
+ * advice: what helps besides a higher limit; NULL: nothing does. */
 int memory_afford(int64_t more, int64_t later, const char *advice);
 
 /* Tests: the request number `nth` from now (1 = the next) fails, and with `forever` all after it.

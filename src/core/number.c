@@ -3,7 +3,7 @@
  *
  * Invariant: every result is the nearest number, ties to even. A float is the double rounded again,
  * which is right unless the double lies exactly halfway between two floats or is below the normal
- * floats; those go the exact way. */
+ * floats; these cases are computed exactly. */
 #include "core/number.h"
 
 #include "core/number_exact.h"
@@ -13,7 +13,7 @@
 
 static const struct ieee IEEE_DOUBLE = {52, -1074, 11}, IEEE_FLOAT = {23, -149, 8};
 
-/* What the scan of a decimal found. */
+/* The result of scanning a decimal. */
 struct scanned {
     bool negative;
     uint64_t mantissa; /* the first 19 significant digits */
@@ -28,7 +28,7 @@ static bool is_digit(char c)
 }
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* The next eight bytes, or those there are and zeros; not fewer than four. */
+/* The next eight bytes, padded with zeros at the end of the text, which has at least four. */
 static uint64_t load_word(const char *at, const char *end)
 {
     uint64_t word;
@@ -42,10 +42,10 @@ static uint64_t load_word(const char *at, const char *end)
     return low | (uint64_t)high << 8 * (end - at - 4);
 }
 
-/* Up to eight digits at once, how many: a guess of the branch predictor costs more than all of
- * this. A byte without '0' is over 9 exactly if it is no digit; what a sum carries into the next
- * byte is after the first of those. The value comes from three multiplications, of digits that
- * stand at the end of the word after leading zeros. */
+/* Reads up to eight digits at once and returns their number: a mispredicted branch costs more than
+ * all of this. A byte XOR '0' is over 9 exactly if it is not a digit; carries of the sum only reach
+ * bytes after the first of those. Three multiplications of the digits, shifted to the end of the
+ * word after leading zeros, give the value. */
 static int eight_digits(uint64_t *mantissa, uint64_t word)
 {
     static const uint32_t ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
@@ -263,7 +263,7 @@ static double to_double(const struct scanned *s)
     return from_bits(sure ? bits : number_exact_nearest(&s->exact, bits, IEEE_DOUBLE));
 }
 
-/* Whether rounding a nearest double again gives the nearest float. */
+/* Whether rounding the nearest double again gives the nearest float. */
 static bool is_sure(double value)
 {
     uint64_t bits;
@@ -302,8 +302,8 @@ static const char *scan(struct scanned *s, double *special, const char *at, cons
 }
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* What nearly all numbers of clouds look like: up to seven digits, a point, up to eight, so exact
- * that one division rounds them. NULL for all others, which go the general way. */
+/* The fast path for nearly all numbers in clouds: up to seven digits, a point, up to eight digits.
+ * The integer is exact, so one division rounds correctly. NULL for all other numbers. */
 static inline const char *parse_plain(double *out, const char *at, const char *end)
 {
     static const double ten[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};

@@ -4,11 +4,11 @@
  * multiplied out in full and cut to their top 128 bits; 2^N / 5^k is divided step by step, and
  * since floor(floor(x / a) / b) = floor(x / (a b)) the top bits stay exact.
  *
- * The exact way from decimal to binary is for the few texts that the fast ways cannot decide.
- * The decimal D * 10^e is compared as a big integer with the point halfway between two neighbouring
- * binary numbers, (2m + 1) * 2^(x - 1), until it lies between the two halves around one number.
- * More than 768 significant digits never matter except as "a little more" (a double's halfway point
- * has at most 767), so all integers here stay under 2,800 bits. */
+ * The exact conversion is for the few decimals that the fast ones cannot decide. The decimal
+ * D * 10^e is compared as a big integer with the point halfway between two neighbouring binary
+ * numbers, (2m + 1) * 2^(x - 1), until it lies between the two halves around one number. More than
+ * 768 significant digits never matter except as "a little more" (a double's halfway point has at
+ * most 767), so all integers here stay under 2,800 bits. */
 #include "core/number_exact.h"
 
 #include "core/error.h"

@@ -15,7 +15,7 @@ struct power {
 
 struct power number_power_of_five(int q);
 
-/* A decimal in text: its digits lie in [first, last) with perhaps a point among them; its value is
+/* A decimal in text: its digits are in [first, last), perhaps with a point among them; its value is
  * (those digits as an integer) * 10^exponent. */
 struct decimal {
     const char *first, *last;

@@ -34,7 +34,7 @@ static uint64_t round_to_odd(struct power g, uint64_t c)
 /* closer: the number below is half as far away as the one above (c is a power of two). */
 static struct digits shortest(uint64_t c, int q, bool closer)
 {
-    bool odd = c & 1; /* the ends of an even number's interval read back as it */
+    bool odd = c & 1; /* the ends of an even number's interval read back as that number */
     int k = floor_shift((int64_t)q * 1262611 - (closer ? 524031 : 0), 22); /* floor(log10(2^q)) */
     int h = q + floor_shift((int64_t)-k * 1741647, 19) + 1; /* + floor(log2(10^-k)) + 1 */
     struct power g = number_power_of_five(-k);

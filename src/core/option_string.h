@@ -1,5 +1,5 @@
-/* Option strings: "key=value" pairs (or "key" for a flag) separated by blanks, filled into
- * variables by a table, and the lists "a,b,c" that values may be. The one parser of both. */
+/* Option strings: "key=value" pairs (or "key" for a flag) separated by blanks, which a table
+ * assigns to variables; and lists "a,b,c" as values. The only parser of both. */
 #ifndef CORE_OPTION_STRING_H
 #define CORE_OPTION_STRING_H
 
@@ -24,31 +24,30 @@ struct option_field {
     double low, high; /* of numbers, both included; both 0: any */
 };
 
-/* text may be NULL: nothing is set. On failure (GLT_EARGUMENT, GLT_ENOMEM) some may be set. */
+/* text may be NULL: nothing is set. After a failure (GLT_EARGUMENT, GLT_ENOMEM) some may be set. */
 int option_string_read(struct call *call, const char *text, const struct option_field *table,
                        size_t n);
 
-/* The way back: " key=value" for all that are neither 0 nor NULL nor named in `without`, a list of
+/* The reverse: " key=value" for all that are neither 0 nor NULL nor named in `without`, a list of
  * keys between blanks, such as " max_memory ". */
 void option_string_print(struct string *out, const struct option_field *table, size_t n,
                          const char *without);
 
 enum { OPTION_STRING_KEY = 64 };
 
-/* Cuts "key=value"; value points into pair. False without "=", without a key, or if it is too long.
- */
+/* Splits "key=value"; value points into pair. False without "=", without a key, or if it is too
+ * long. */
 bool option_string_pair(char key[OPTION_STRING_KEY], const char **value, const char *pair);
 
-/* The next item of a list and its length; NULL after the last. Items may be empty: "" is one such,
- * and "a," has two items. A list that is NULL has none.
+/* The next item of a list and its length; NULL after the last. Items may be empty: "" has one item,
+ * "a," has two. A list that is NULL has none.
  *
  *     size_t len;
- *     for (const char *rest = list, *item; (item = option_string_item(&rest, &len, ','));)
- */
+ *     for (const char *rest = list, *item; (item = option_string_item(&rest, &len, ','));) */
 const char *option_string_item(const char **rest, size_t *len, char separator);
 
-/* The numbers of a list "1,2.5,3": how many, or -1 if there are more than `max` or something else
- * stands there. */
+/* The numbers of a list "1,2.5,3": how many, or -1 if there are more than `max` or something is not
+ * a number. */
 int option_string_numbers(double *dst, int max, const char *list);
 
 #endif

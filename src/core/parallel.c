@@ -1,15 +1,15 @@
 /* Parallel loops: see parallel.h.
  *
  * A pool of helpers, shared by all callers. A loop is posted in a team; its caller works on it at
- * once, and helpers that are free join. The caller never waits for a helper that has not come: it
- * waits only for chunks that are under way when it finds no more. A thread that waits spins for
- * SPIN seconds, which covers the gap between two loops of a network, and sleeps then. So on a
- * machine with other work a loop costs little more than its caller's own work.
+ * once, and helpers that are free join. The caller never waits for a helper that has not joined,
+ * only for chunks still running when there are no more to take. So on a busy machine a loop costs
+ * little more than its caller's own work. A thread that waits spins for SPIN seconds, which covers
+ * the gap between two loops of a network, and then sleeps.
  *
  * A team is claimed by a bit of `claimed`, and helpers look for it while its bit is in `posted`.
- * Its `state` counts the places left to helpers and the helpers inside. Joining takes a place, and
- * closing takes all that are left: a helper reads a loop only while it is inside, and the caller
- * reuses the team only when nobody is. */
+ * Its `state` counts the places left for helpers and the helpers inside. Joining takes a place,
+ * closing takes all that are left. A helper reads a loop only while it is inside, and the caller
+ * reuses the team only once all have left. */
 #include "core/parallel.h"
 
 #include "core/clock.h"
@@ -27,12 +27,12 @@
 enum { THREADS_MAX = 1024, TEAMS = 64 };
 static const double SPIN = 50e-6, RETRY = 1;
 
-#define PLACES 0xffffu /* of a state: what helpers may take */
+#define PLACES 0xffffu /* of a state: places left for helpers */
 #define INSIDE 0x10000u
 
 struct team {
     _Alignas(128) _Atomic uint32_t state;
-    _Alignas(128) _Atomic int64_t next; /* chunk that nobody has */
+    _Alignas(128) _Atomic int64_t next; /* the next chunk to take */
     parallel_fn *fn;
     void *user;
     int64_t n, grain, chunks;
@@ -48,17 +48,18 @@ static struct team teams[TEAMS];
 static _Atomic uint64_t claimed, posted;
 
 static _Thread_local bool serial_here, in_loop;
-static _Atomic bool witnessing;    /* tests look: see parallel_witnesses */
+static _Atomic bool witnessing;    /* for tests: see parallel_witnesses */
 static _Atomic uint64_t witnesses; /* bit p: place p of a team ran a chunk */
 
 /* Helpers live until the process ends. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static _Atomic int sleepers, helpers;
-static _Atomic int helpers_allowed = THREADS_MAX; /* tests */
-static double retry;                              /* no new helper before; under the lock */
+static _Atomic int helpers_allowed = THREADS_MAX; /* lowered by tests */
+static double retry;                              /* no new helper before this time; under the lock
+                                                   */
 
-/* A forked child has no helpers, but all that counts them: it does without. */
+/* A forked child has the counters but not the helpers: it works without. */
 static _Atomic bool forked;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
@@ -78,7 +79,7 @@ static void prepare(void)
 
 /* --- how many threads --- */
 
-/* Of the environment: 0 (all cores) without it, -1 if it is no such number. */
+/* From the environment: 0 (all cores) if not set, -1 if it is not a valid number. */
 static int threads_wanted(const char *text)
 {
     int64_t value = 0;
@@ -90,7 +91,7 @@ static int threads_wanted(const char *text)
                : -1;
 }
 
-/* Those this process may run on. */
+/* The cores this process may run on. */
 static int cores(void)
 {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -164,7 +165,7 @@ static int64_t next_chunk(struct team *t)
     return atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
 }
 
-/* place: 0 of the caller */
+/* place: 0 for the caller */
 static void run_chunks(struct team *t, uint32_t place)
 {
     int64_t chunk = t->reserved ? place : next_chunk(t);
@@ -176,7 +177,7 @@ static void run_chunks(struct team *t, uint32_t place)
 
 /* --- helpers --- */
 
-/* Takes a place in a team that has one; NULL if there is none. */
+/* Takes a place in a team that has one left; NULL if none has. */
 static struct team *join(uint32_t *place)
 {
     for (uint64_t open = atomic_load(&posted); open; open &= open - 1) {
@@ -233,7 +234,7 @@ static void *help(void *unused)
     return unused;
 }
 
-/* A helper takes no signals: they are the program's own. */
+/* Helpers block all signals: these are the program's business. */
 static bool start_helper(void)
 {
     pthread_t thread;
@@ -249,7 +250,7 @@ static bool start_helper(void)
     return started;
 }
 
-/* How many of the wanted helpers exist. Where the system refuses a thread, loops use fewer. */
+/* How many of the wanted helpers exist. If the system refuses a thread, loops use fewer. */
 static int have_helpers(int wanted)
 {
     int n = atomic_load(&helpers);
@@ -299,7 +300,7 @@ static void post(struct team *t, int places)
     pthread_mutex_unlock(&lock);
 }
 
-/* Nobody joins any more; waits for those inside. */
+/* Closes the team to helpers and waits for those inside. */
 static void finish(struct team *t)
 {
     while (t->reserved && (atomic_load(&t->state) & PLACES))

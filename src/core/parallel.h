@@ -1,10 +1,10 @@
 /* Parallel loops whose results never depend on the number of threads: the partition into chunks of
- * `grain` items is a function of the problem alone; who runs a chunk, and when, is not. Sums over
- * chunks are kept per chunk and added in chunk order by the caller.
+ * `grain` items depends on the problem alone, unlike the thread that runs a chunk and the time.
+ * Sums over chunks are kept per chunk and added in chunk order by the caller.
  *
- * Any number of threads may run loops at a time; they share the helpers. A loop within a loop runs
- * in its thread alone. Chunks must not wait for each other: where the system refuses a thread, one
- * thread runs them all. */
+ * Any number of threads may run loops at a time; they share the helpers. A nested loop runs in its
+ * own thread alone. Chunks must not wait for each other: if the system refuses threads, one thread
+ * runs them all. */
 #ifndef CORE_PARALLEL_H
 #define CORE_PARALLEL_H
 
@@ -23,12 +23,12 @@ static inline int64_t parallel_chunks(int64_t n, int64_t grain)
 
 int parallel_check(int threads); /* GLT_EARGUMENT if that is too many */
 int parallel_threads(void);      /* of the current context */
-/* This thread's loops run on itself alone: for loader threads, which are parallel already. */
+/* Loops of this thread use no helpers: for loader threads, which are parallel already. */
 void parallel_serial(bool serial);
 /* Tests: how many different threads ran a chunk since the last call. From the first call on, every
- * thread of a team gets a chunk of its own, however late it comes. */
+ * thread of a team gets a chunk of its own, however late it joins. */
 int parallel_witnesses(void);
-/* Tests: from now on the system refuses more helpers than these; those that run stay. */
+/* Tests: from now on the system refuses more helpers than this; running ones stay. */
 void parallel_refuse(int more_than);
 
 #endif

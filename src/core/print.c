@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-static locale_t plain; /* kept for good; 0: it could not be made */
+static locale_t plain; /* never freed; 0: it could not be made */
 
 static void make_plain(void)
 {

@@ -1,4 +1,4 @@
-/* printf into memory, with a point in numbers whatever locale the calling program has. */
+/* printf into memory, with a decimal point whatever the locale of the calling program. */
 #ifndef CORE_PRINT_H
 #define CORE_PRINT_H
 

@@ -1,8 +1,8 @@
 /* Random numbers without state: Philox 4x32-10 keyed by (seed, epoch, sample, purpose).
  *
  * A stream is derived from its four words by one Philox block, so no two streams share counters.
- * Number (lane, index) of a stream is a pure function: threads, order and resumes cannot change it.
- * Everything here gives the same bits on every platform (no libm). */
+ * Number (lane, index) of a stream is a pure function: it does not depend on threads, order or
+ * resumes. Everything here gives the same bits on every platform (no libm). */
 #ifndef CORE_RANDOM_H
 #define CORE_RANDOM_H
 
@@ -26,11 +26,11 @@ enum random_purpose {
     RANDOM_TILE = 25, /* seed of a tile; epoch, sample = its coordinates */
     RANDOM_CHANNEL =
         26, /* of an attention score to draw; lane = 4 (level - 1) + 2 (block - 1) + head */
-    RANDOM_REVIEWED = 27, /* whether a reviewed tile is held back; epoch, sample as above */
+    RANDOM_REVIEWED = 27, /* whether a reviewed tile is held out; epoch, sample as above */
     RANDOM_TURN = 28      /* by how much a cloud is turned before it is scored */
 };
 
-/* What keys all random choices of one sample. */
+/* The key of all random choices of one sample. */
 struct random_key {
     uint64_t seed;
     uint32_t epoch, sample;
@@ -40,12 +40,12 @@ struct random_stream {
     uint32_t key[2], base[2];
 };
 
-/* A reader of one lane of a stream. */
+/* Reads one lane of a stream. */
 struct random {
     struct random_stream stream;
     uint32_t lane, index; /* index of the next block of four */
     uint32_t word[4];
-    int left; /* words not yet given */
+    int left; /* words not yet returned */
 };
 
 struct random_stream random_stream(uint64_t seed, uint32_t epoch, uint32_t sample,

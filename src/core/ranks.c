@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a rank says at ranks_agree. Its error is cut to what a line shows. */
+/* The message of a rank in ranks_agree. Its error is cut to the length of a line. */
 struct ranks_status {
     int32_t code, topic;
     uint32_t flags;
@@ -80,7 +80,7 @@ int ranks_exchange(struct ranks *r, const struct glt_message *list, int n)
     return code < 0 ? lose(r, text) : 0;
 }
 
-/* Everybody's part number `rank` of data on all ranks. */
+/* Sends part `rank` of data of every rank to all ranks. */
 static int gather(struct ranks *r, void *data, size_t bytes)
 {
     unsigned char *parts = data;
@@ -106,7 +106,7 @@ static void describe(struct ranks_status *s, int code, unsigned flags)
     snprintf(s->message, sizeof s->message, "%s", glt_error_message());
 }
 
-/* The rank whose error counts; -1: none. */
+/* The rank whose error is reported; -1: none. */
 static int first_error(const struct ranks *r)
 {
     int found = -1;
@@ -155,7 +155,7 @@ int ranks_settle(struct ranks *r, int code)
 
 /* --- data --- */
 
-/* To those twice as far in each round, as a binomial tree. */
+/* A binomial tree: each round sends twice as far. */
 int ranks_broadcast(struct ranks *r, void *data, size_t bytes)
 {
     if (!r)
@@ -224,7 +224,8 @@ int glt_ranks_set(const struct glt_ranks *face)
     if (face)
         TRY(error_size("glt_ranks", face->size, sizeof *face));
     if (face && (face->count < 1 || face->rank < 0 || face->rank >= face->count || !face->exchange))
-        return error_topic(error_set(GLT_EARGUMENT, "rank %d of %d, or no way to exchange messages",
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "rank %d of %d, or no function to exchange messages",
                                      face->rank, face->count),
                            GLT_TOPIC_ARGUMENT, "ranks");
     context_default()->ranks = NULL;

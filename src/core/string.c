@@ -64,7 +64,6 @@ int string_take(char **out, struct string *s)
     return 0;
 }
 
-/* In UTF-8 those of C1 are the bytes c2 80 to c2 9f. */
 const char *string_plural(int64_t n)
 {
     return n == 1 ? "" : "s";
@@ -73,7 +72,7 @@ const char *string_plural(int64_t n)
 int string_control(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;
-    for (int i = 0; c[i]; i++)
+    for (int i = 0; c[i]; i++) /* in UTF-8, C1 is the bytes c2 80 to c2 9f */
         if (c[i] < ' ' || c[i] == 0x7f || (c[i] == 0xc2 && c[i + 1] >= 0x80 && c[i + 1] < 0xa0))
             return i;
     return -1;

@@ -1,6 +1,6 @@
 /* The string builder: a text that grows piece by piece (tables, cards, reports, messages). The
- * first failure is kept in `code` and makes everything after it do nothing, so callers look at it
- * once, at the end. A builder starts as {0}. */
+ * first failure is kept in `code` and turns all later calls into no-ops, so callers check it once,
+ * at the end. A builder starts as {0}. */
 #ifndef CORE_STRING_H
 #define CORE_STRING_H
 

@@ -1,4 +1,4 @@
-/* Did you mean: the nearest word of a list by edit distance. */
+/* The edit distance between words, for "did you mean". */
 #ifndef CORE_SUGGEST_H
 #define CORE_SUGGEST_H
 

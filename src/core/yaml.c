@@ -1,6 +1,6 @@
 /* Reading YAML into a tree: see yaml.h. The recursion follows the text's nesting and is bounded by
- * YAML_DEPTH_MAX; a node that is not finished yet already hangs in its parent, so that freeing the
- * root frees everything on every path. */
+ * YAML_DEPTH_MAX; a node is added to its parent before it is complete, so that freeing the root
+ * always frees everything. */
 #include "core/yaml.h"
 
 #include "core/array.h"
@@ -130,7 +130,7 @@ static int check_duplicates(const struct reader *r, const struct yaml *map)
     for (size_t i = 1; i < map->n && code == 0; i++) {
         if (strcmp(sorted[i - 1]->text, sorted[i]->text) == 0)
             code = error_topic(error_at(GLT_EFORMAT, r->name, GLT_PLACE_LINE, sorted[i]->line,
-                                        "'%.80s' is there already, on line %d: remove one",
+                                        "'%.80s' is defined already, on line %d: remove one",
                                         sorted[i]->text, sorted[i - 1]->line),
                                GLT_TOPIC_DUPLICATE, sorted[i]->text);
     }
@@ -204,8 +204,8 @@ static int read_stream(struct yaml **out, struct reader *r)
     }
 }
 
-/* libyaml compares each directive (%TAG) with all before it: a file of nothing else would take
- * seconds. In every encoding each has its percent sign. */
+/* libyaml compares each directive (%TAG) with all before it: a file with nothing else would take
+ * seconds. In every encoding a directive has a percent sign. */
 enum { PERCENT_MAX = 1000 };
 static int limit_directives(const char *name, const char *text, size_t len)
 {

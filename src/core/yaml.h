@@ -1,9 +1,9 @@
 /* YAML over libyaml, as a small tree of scalars, lists and maps.
  *
- * For settings written by people: every node knows its line, and the getters name it. Refused with
- * a message: duplicate keys, anchors, aliases and tags (so no text can grow into a larger tree),
- * several documents, keys that are not scalars, more than YAML_MAX bytes, YAML_NODES_MAX nodes
- * or YAML_DEPTH_MAX levels. An empty text is an empty map. */
+ * For settings written by people: every node knows its line, and messages name it. Refused with a
+ * message: duplicate keys, anchors, aliases and tags (so no text can grow into a larger tree),
+ * several documents, keys that are not scalars, more than YAML_MAX bytes, YAML_NODES_MAX nodes or
+ * YAML_DEPTH_MAX levels. An empty text is an empty map. */
 #ifndef CORE_YAML_H
 #define CORE_YAML_H
 
@@ -33,7 +33,7 @@ void yaml_release(struct yaml *root);
 
 /* The value of a key; NULL if it is not there or the node is not a map. */
 const struct yaml *yaml_find(const struct yaml *map, const char *key);
-/* As yaml_find, but a missing key or another kind is an error. */
+/* As yaml_find, but a missing key or another type is an error. */
 int yaml_want(const struct yaml **out, const struct yaml *map, const char *key,
               enum yaml_kind kind);
 

@@ -29,7 +29,7 @@ struct points {
     int64_t n;
 };
 
-/* "chair" of "chair_12.txt"; false for files that are no objects. */
+/* "chair" of "chair_12.txt"; false for files that are not objects. */
 static bool class_of(char *dst, size_t size, const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -61,7 +61,7 @@ int annotations_classes(const char *room, int (*fn)(void *user, const char *name
     return code;
 }
 
-/* Six numbers and nothing else. */
+/* Parses six numbers and nothing else. */
 static bool parse(double v[FIELDS], const char *line, const char *end)
 {
     for (int k = 0; k < FIELDS; k++) {
@@ -80,7 +80,7 @@ static bool is_binary(unsigned char c)
     return (c < ' ' && c != '\t') || c > '~';
 }
 
-/* A byte that is no text stands for a blank or for nothing, whichever makes six numbers. */
+/* Replaces a byte that is not text by a blank or by nothing, whichever makes six numbers. */
 static bool repair(double v[FIELDS], char *line, size_t len)
 {
     char copy[LINE_MAX];
@@ -126,7 +126,7 @@ static int read_object(struct points *p, struct file *f, int32_t class, int32_t 
             continue;
         if (!fine && repair(v, line, len)) {
             log_warning(GLT_TOPIC_SYNTAX, NULL,
-                        "%s:%" PRId64 ": a byte that is no text was repaired", file_name(f),
+                        "%s:%" PRId64 ": a byte that is not text was repaired", file_name(f),
                         file_line_number(f));
             fine = true;
         }

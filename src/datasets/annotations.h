@@ -10,7 +10,7 @@ struct file;
 /* Calls back with the class of every object. */
 int annotations_classes(const char *room, int (*fn)(void *user, const char *name), void *user);
 /* All objects of a room as one cloud: x y z, red green blue, label (the dataset's classes) and
- * instance. Lines with bytes that are no text (the published files have some) are repaired with a
+ * instance. Lines with bytes that are not text (as in the published files) are repaired with a
  * warning. */
 int annotations_read(struct glt_cloud **out, const char *room, const struct dataset *d);
 /* One object alone, all points of one class. */

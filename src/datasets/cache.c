@@ -1,5 +1,5 @@
-/* Items on disk: see cache.h. The file is a header of 64-bit words, the arrays as they lie in
- * memory (the header names the byte order), and 32 digits of digest with a NUL. */
+/* Items on disk: see cache.h. The file is a header of 64-bit words, the arrays as in memory (the
+ * header names the byte order), and a digest of 32 digits with a NUL. */
 #include "datasets/cache.h"
 
 #include "cloud/classes.h"
@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* VERSION counts up when the file changes, MEANING when the items in it do */
+/* VERSION counts changes of the file, MEANING changes of the items in it */
 enum { VERSION = 2, MEANING = 5, PATH_SIZE = 4096 };
 
 static const char magic[8] = "GLTITEM";
@@ -55,7 +55,7 @@ int cache_key(char key[CACHE_KEY], const struct dataset *d, const struct entry *
         digest_text(x, "without attributes");
     digest_add(x, shape, sizeof shape);
     dataset_fingerprint_labels(x, d, dataset_classes(d, e));
-    /* a reader goes by the extension where the content has no mark */
+    /* readers use the extension if the content has no signature */
     const char *dot = strrchr(e->path, '.');
     digest_text(x, dot ? dot : "");
     char made[DIGEST_SIZE];
@@ -100,7 +100,7 @@ static int digest_of(char hex[DIGEST_SIZE], const struct header *h, const struct
     return 0;
 }
 
-/* Whether the file has exactly the size its header asks for. */
+/* Whether the size of the file is exactly that of its header. */
 static bool sizes_fit(const struct header *h, int64_t bytes)
 {
     if (memcmp(h->magic, magic, sizeof magic) || h->version != VERSION || h->order != 1 ||
@@ -130,13 +130,14 @@ int cache_read_file(struct item *x, bool *found, struct file *f)
     x->rows = h.rows;
     x->category = h.category;
     x->step = h.step;
-    item_find_low(x); /* blocks are counted from it: what the header says is no proof */
+    item_find_low(x); /* tiles are counted from it, and the header is not trusted */
     memcpy(x->origin, h.origin, sizeof x->origin);
     *found = !memcmp(hex, stored, sizeof hex) && !memcmp(x->low, h.low, sizeof h.low);
     return 0;
 }
 
-/* A digest is no proof of who wrote it: every number is an index or a size somewhere. */
+/* A digest does not prove who wrote the file, so every number that is used as an index or size is
+ * checked. */
 static bool is_item_of(const struct item *x, const struct dataset *d, const struct entry *e)
 {
     int32_t first, count;
@@ -155,7 +156,7 @@ static bool is_item_of(const struct item *x, const struct dataset *d, const stru
     return fits;
 }
 
-/* In a folder that others can write to nothing is read or written. */
+/* A folder that others can write to is not used. */
 static bool is_trusted(const char *folder)
 {
     static _Atomic bool said;
@@ -200,7 +201,7 @@ int cache_write(const struct item *x, const char *folder, const char *key)
     struct file *f;
     struct piece p[4];
     struct header h;
-    memset(&h, 0, sizeof h); /* no byte of it is left to chance */
+    memset(&h, 0, sizeof h); /* padding bytes must be defined */
     memcpy(h.magic, magic, sizeof magic);
     h.version = VERSION;
     h.order = 1;

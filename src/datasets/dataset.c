@@ -49,7 +49,7 @@ static int entries_add(struct entries *to, const struct entry *e)
     return 0;
 }
 
-/* A label file that the reader of the cloud finds by itself belongs to the entry like one that the
+/* A label file that the cloud's reader finds by itself is recorded in the entry like one that the
  * dataset names. */
 int dataset_add(struct dataset *d, enum split s, const struct entry *e)
 {

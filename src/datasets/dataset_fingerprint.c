@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What was read last of a packing. */
+/* The packing that was read last. */
 struct source {
     const char *path;
     char hex[DIGEST_SIZE];
 };
 
-/* One file after the other; packings stand behind many entries in a row and are read once. */
+/* Adds a file; a packing shared by consecutive entries is read once. */
 static int add_source(struct digest *x, struct source *last, const char *path)
 {
     int64_t bytes = 0;
@@ -44,7 +44,7 @@ static int add_entry(struct digest *x, const struct dataset *d, const struct ent
     if (!d->type->made && file_exists(e->path))
         TRY(add_source(x, &last[e->pack], e->path));
     else
-        digest_text(x, d->path); /* made in memory from these words */
+        digest_text(x, d->path); /* the clouds are generated from these options */
     return e->labels ? add_source(x, &last[0], e->labels) : 0;
 }
 
@@ -61,7 +61,7 @@ static int add_entries(struct digest *x, const struct dataset *d)
     return code;
 }
 
-/* What a YAML file may say otherwise of the same files; a benchmark is what it is. */
+/* Adds what a YAML file may change for the same files; a benchmark has nothing to add. */
 static void add_shapes(struct digest *x, const struct dataset *d)
 {
     if (!d->type->described || d->task == TASK_SEGMENT)

@@ -5,11 +5,11 @@
 #include "datasets/dataset.h"
 #include "datasets/digest.h"
 
-/* Classes (of a folder of shapes their categories too), and for every split the names of its clouds
- * in their order with the sizes and digests of the files behind them. Where the data lies does not
- * matter. */
+/* The digest of the classes (for a folder of shapes, the categories too), and for every split of
+ * the names of its clouds in their order, with the sizes and digests of their files. The location
+ * of the data does not matter. */
 int dataset_fingerprint(char hex[DIGEST_SIZE], const struct dataset *d);
-/* Adds what labels of its files become. */
+/* Adds the classes of the labels in its files. */
 void dataset_fingerprint_labels(struct digest *x, const struct dataset *d, const struct classes *c);
 
 #endif

@@ -23,7 +23,7 @@ struct place {
     struct item item;
     enum state state;
     int32_t holders;
-    int64_t used; /* when it was last taken */
+    int64_t used; /* when it was taken last */
 };
 
 struct pool {
@@ -71,7 +71,7 @@ void dataset_items_destroy(struct dataset *d)
         memory_free(d->items[s].shapes);
 }
 
-/* Drops what was not used for longest, until the rest fits; holds the lock. */
+/* Drops the least recently used items until the rest fits; the lock is held. */
 static void shrink(struct pool *p)
 {
     while (p->bytes > p->budget) {
@@ -134,13 +134,13 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     if (found)
         return 0;
     TRY(load_source(x, d, e));
-    int code = x->predicted ? 0 : cache_write(x, folder, key); /* may be refused another time */
+    int code = x->predicted ? 0 : cache_write(x, folder, key); /* may be refused next time */
     if (code < 0)
         item_clear(x);
     return code;
 }
 
-/* The points that stay are normalised and sorted as if they were all. */
+/* The remaining points are normalised and sorted as if they were all. */
 static int thin(struct item *x, const struct dataset *d, int32_t number)
 {
     bool scene = d->task == TASK_SEGMENT;
@@ -170,7 +170,7 @@ static int turn(struct item *x, const struct dataset *d, int32_t number)
     return code;
 }
 
-/* What is in memory was made otherwise. */
+/* Drops items that were made with other settings. */
 static void forget_items(struct dataset *d)
 {
     int64_t budget = d->pool->budget;
@@ -216,7 +216,7 @@ int dataset_relabel(struct dataset *d, const struct classes *c)
     return 0;
 }
 
-/* Which labels count, and what they are called elsewhere. */
+/* Keeps the labels that count, and renumbers them for another dataset. */
 static int settle_labels(struct item *x, const struct dataset *d, const struct entry *e)
 {
     int code = 0;

@@ -36,7 +36,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* All labels of a file that have no class, and of how many points; sorts `numbers` (n). */
+/* The error that lists all labels without a class, with their numbers of points; sorts
+ * `numbers` (n). */
 static int refuse_numbers(const struct labels *l, int32_t *numbers, int32_t n, const char *file)
 {
     char list[640] = "", more[32] = "";
@@ -58,13 +59,14 @@ static int refuse_numbers(const struct labels *l, int32_t *numbers, int32_t n, c
         snprintf(more, sizeof more, " and %d more", found - LISTED_MAX);
     return error_topic(
         error_in(GLT_EDATA, file,
-                 "labels that are none of the %d classes: %s%s; map them to classes or "
+                 "labels that are not among the %d classes: %s%s; map them to classes or "
                  "ignore them (ignore: rest, all without a rule)",
                  l->classes->n, list, more),
         GLT_TOPIC_LABELS, NULL);
 }
 
-/* x->labels from the numbers of the file's rows. Most files have few: each is looked up once. */
+/* Sets x->labels from the numbers of the file's rows. Most files have few different ones: each is
+ * looked up once. */
 static int map_numbers(struct item *x, const struct labels *l, int32_t *raw, const char *file)
 {
     int32_t number[TABLE], class[TABLE];
@@ -86,7 +88,7 @@ static int map_numbers(struct item *x, const struct labels *l, int32_t *raw, con
     return 0;
 }
 
-/* Labels that people have reviewed: it does not matter who gave them first. */
+/* Labels that people have reviewed, even if they were predicted at first. */
 static int label_reviewed(struct item *x, const struct dataset *d, const struct entry *e,
                           const struct glt_cloud *c, const char *name)
 {
@@ -101,7 +103,7 @@ static int label_reviewed(struct item *x, const struct dataset *d, const struct 
     return code;
 }
 
-/* Numbers of the rows of a file (n): of a column, or NULL: of the file itself. */
+/* Sets labels from the column of l (n rows); without a column, from the label file. */
 static int label_rows(struct item *x, const struct labels *l, int64_t n, const char *file)
 {
     int32_t *raw = memory_alloc((size_t)n, sizeof *raw);

@@ -22,7 +22,7 @@ static const struct dataset_type *const types[] = {
 };
 enum { TYPES = sizeof types / sizeof *types };
 
-/* *out is NULL where no type takes the path. */
+/* *out is NULL if no type takes the path. */
 static int find_type(const struct dataset_type **out, const char *path)
 {
     *out = NULL;

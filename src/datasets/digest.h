@@ -10,7 +10,7 @@ enum { DIGEST_SIZE = 33 }; /* 32 digits and a NUL */
 /* Of a file's bytes, or of the names and bytes of all files under a folder. */
 int digest_path(char hex[DIGEST_SIZE], int64_t *bytes, const char *path);
 
-/* Pieces to one digest; every piece counts with its length. */
+/* Combines pieces into one digest, each with its length. */
 struct digest;
 int digest_begin(struct digest **out);
 void digest_add(struct digest *x, const void *bytes, size_t len);

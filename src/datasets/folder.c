@@ -46,13 +46,13 @@ enum { PATH_SIZE = FOLDER_FILES_PATH };
 struct folder {
     struct yaml *yaml;
     char root[PATH_SIZE];
-    const struct yaml *labels; /* where label files are; NULL: in the clouds */
+    const struct yaml *labels; /* the label files; NULL: labels are in the clouds */
 };
 
 static int probe(const char *path)
 {
     bool yaml = folder_files_ends(path, ".yaml") || folder_files_ends(path, ".yml");
-    return yaml && !file_is_folder(path) && file_exists(path); /* opening says what is wrong */
+    return yaml && !file_is_folder(path) && file_exists(path); /* errors are reported later */
 }
 
 /* The name of the folder a file is in. */
@@ -82,11 +82,11 @@ static int add_file(struct dataset *d, enum split s, const char *path)
     if (d->task == TASK_CLASSIFY) {
         TRY(dataset_map_name(&e.category, d, parent, path));
         if (e.category < 0)
-            return 0; /* there is nothing else of a shape to learn */
+            return 0; /* shapes have nothing else to learn */
     }
     if (d->task == TASK_PARTS && (e.category = classes_category(&d->classes, parent)) < 0)
         return error_topic(
-            error_in(GLT_EDATA, path, "its folder '%s' is no category of `parts`", parent),
+            error_in(GLT_EDATA, path, "its folder '%s' is not a category of `parts`", parent),
             GLT_TOPIC_CATEGORY, parent);
     if (d->task != TASK_CLASSIFY && f->labels) {
         TRY(folder_files_label_path(labels, f->labels, path));
@@ -144,8 +144,8 @@ static int add_split(struct dataset *d, enum split s)
 
 /* --- files that the patterns name more than once ---
  *
- * A cloud counts once in a split. One that is in two splits stays in both, as somebody may want it
- * so, but with a warning: a score on what was learned says nothing. */
+ * A cloud counts once in a split. One that is in two splits stays in both, in case that is
+ * intended, but with a warning: a score on training data means nothing. */
 
 struct place {
     struct entry *entry;
@@ -207,8 +207,8 @@ static int drop_repeats(struct dataset *d)
     if (shared)
         log_warning(
             GLT_TOPIC_DUPLICATE, dataset_split_name(shared->split),
-            "%s: files that are in two splits: %d, the first is %s in %s: a score on what was "
-            "learned says nothing",
+            "%s: files that are in two splits: %d, the first is %s in %s: a score on training "
+            "data means nothing",
             d->path, both, shared->entry->path, dataset_split_name(shared->split));
     for (int s = 0; s < SPLITS; s++)
         close_gaps(&d->split[s]);
@@ -294,7 +294,7 @@ static int open_set(struct dataset *d)
     return drop_repeats(d);
 }
 
-/* A shape has parts of its own category, or ignored ones. */
+/* A shape may have only parts of its own category, or ignored ones. */
 static int check_parts(const struct item *x, const struct dataset *d, const struct entry *e)
 {
     int32_t first, count;
@@ -327,8 +327,8 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     if (code == 0 && d->task != TASK_CLASSIFY && !x->labels)
         code = error_topic(
             error_in(GLT_EDATA, e->path,
-                     "no labels: give the points an attribute `label`, or say in the YAML "
-                     "where they are (labels: .labels, label_attribute: NAME)"),
+                     "no labels: give the points an attribute `label`, or name them in the "
+                     "YAML (labels: .labels, label_attribute: NAME)"),
             GLT_TOPIC_LABELS, NULL);
     if (code == 0 && d->task == TASK_PARTS)
         code = check_parts(x, d, e);

@@ -1,8 +1,8 @@
 /* Files of a folder dataset: see folder_files.h.
  *
- * What is there by its very name is meant by it, brackets and all; else a text with wildcards is a
- * pattern, matched under the folder before its first wildcard. Searching passes over hidden names,
- * files of no known format, and the label files of other clouds. */
+ * If a file of exactly that name exists, brackets and all, it is meant; else a text with wildcards
+ * is a pattern, matched under the folder before its first wildcard. A search skips hidden names,
+ * files of unknown format, and the label files of other clouds. */
 #include "datasets/folder_files.h"
 
 #include "core/array.h"
@@ -30,8 +30,8 @@ static int add_path(struct paths *x, const char *path)
     return 0;
 }
 
-/* Without "." and doubled slashes; with `parents` also without "x/..", which a link may make
- * another path: for comparing only. */
+/* Removes "." and doubled slashes; with `parents` also "x/..". Links may change the meaning of
+ * that, so it is for comparing only. */
 static void tidy(char *path, bool parents)
 {
     char *start = path + (path[0] == '/'), *w = start;
@@ -82,7 +82,7 @@ bool folder_files_ends(const char *text, const char *suffix)
     return len >= end && !strcmp(text + len - end, suffix);
 }
 
-/* Which end of a map of labels the path has; n if none. */
+/* The entry of a map of labels whose suffix the path has; n if none. */
 static size_t find_end(const struct yaml *labels, const char *path)
 {
     size_t i = 0;
@@ -95,7 +95,7 @@ static int replaced_end(char dst[FOLDER_FILES_PATH], const struct yaml *labels, 
 {
     size_t i = find_end(labels, path);
     if (i == labels->n)
-        return error_topic(error_in(GLT_EDATA, path, "ends like no cloud of `labels`"),
+        return error_topic(error_in(GLT_EDATA, path, "matches no cloud ending of `labels`"),
                            GLT_TOPIC_LABELS, NULL);
     int stem = (int)(strlen(path) - strlen(labels->key[i]->text));
     return snprintf(dst, FOLDER_FILES_PATH, "%.*s%s", stem, path, labels->item[i]->text);
@@ -137,7 +137,7 @@ struct search {
     const struct yaml *labels;
 };
 
-/* By its name alone; label files of clouds that were found are left out in the end. */
+/* By its name alone; label files of other clouds are removed at the end. */
 static bool may_be_cloud(const struct yaml *labels, const char *path)
 {
     if (labels && labels->kind == YAML_MAP)
@@ -153,17 +153,17 @@ static bool part_matches(const char *pattern, size_t wide, const char *name, siz
     return !fnmatch(a, b, 0);
 }
 
-/* Folder by folder: "**" stands for any number of them, also for none ("**.ply" is "**" and then
- * "*.ply"), all else for one. Only the last "**" is tried again: what stands before it has matched
- * at the first place it could. */
+/* Folder by folder: "**" stands for any number of folders, including none ("**.ply" is "**" and
+ * then "*.ply"), everything else for one. Only the last "**" is tried again: what is before it
+ * matched at the first possible place. */
 bool folder_files_matches(const char *pattern, const char *name)
 {
-    const char *again = NULL, *from = NULL; /* after the last "**", and where its match ended */
+    const char *again = NULL, *from = NULL; /* after the last "**", and the end of its match */
     for (;;) {
         size_t wide = strcspn(pattern, "/"), len = strcspn(name, "/");
         if (!strncmp(pattern, "**", 2)) {
             if (!pattern[2])
-                return true; /* at the end: all that is below */
+                return true; /* at the end: everything below */
             again = pattern += wide == 2 ? 3 : 1;
             from = name;
             continue;
@@ -287,7 +287,7 @@ static int find(struct search *x, const char *root, const struct yaml *place)
     TRY(drop_label_files(&x->found, x->labels));
     return x->found.n ? 0
                       : error_topic(error_at(GLT_EDATA, place->name, GLT_PLACE_LINE, place->line,
-                                             "%s: no cloud is there", given),
+                                             "%s: no cloud found", given),
                                     GLT_TOPIC_NOT_FOUND, given);
 }
 

@@ -12,12 +12,12 @@ enum { FOLDER_FILES_PATH = 4096 };
  * {name}, or a map of the ends of clouds' names to those of their label files. */
 int folder_files_check_labels(const struct yaml *labels);
 /* The files of one place of a split (a folder, a pattern or a file), sorted; release them with
- * file_free_names. A file that is named itself need not be there. */
+ * file_free_names. A file that is named explicitly need not exist. */
 int folder_files_find(char ***paths, size_t *n, const char *root, const struct yaml *labels,
                       const struct yaml *place);
 /* Whether a name below the folder matches a pattern. */
 bool folder_files_matches(const char *pattern, const char *name);
-bool folder_files_ends(const char *path, const char *suffix); /* whether it ends so */
+bool folder_files_ends(const char *path, const char *suffix); /* whether path ends in suffix */
 /* The label file of a cloud. */
 int folder_files_label_path(char dst[FOLDER_FILES_PATH], const struct yaml *labels,
                             const char *path);

@@ -71,7 +71,7 @@ static int read_task(struct dataset *d, const struct yaml *root)
     return wrong(node, "task: give segment, classify or parts");
 }
 
-/* What `names` says: the classes, and the numbers that files have for them. */
+/* The value of `names`: the classes, and their numbers in files. */
 struct named {
     struct {
         int64_t number;
@@ -87,8 +87,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A list of names, or a map of numbers to names, of which the classes are in ascending order.
- * Labels find them in any case of letters, so names must differ in more than case. */
+/* A list of names, or a map of numbers to names, whose classes are in ascending order. Labels match
+ * names ignoring case, so names must differ in more than case. */
 static int read_names(struct dataset *d, struct named *x, const struct yaml *node)
 {
     const char *names[DATASET_CLASSES_MAX];
@@ -104,20 +104,20 @@ static int read_names(struct dataset *d, struct named *x, const struct yaml *nod
         TRY(yaml_string(&names[i], node->item[i]));
         for (int32_t k = 0; k < i; k++)
             if (!strcasecmp(names[k], names[i]))
-                return wrong(node->item[i], "names: the name stands twice");
+                return wrong(node->item[i], "names: the name occurs twice");
     }
     qsort(x->list, (size_t)x->n, sizeof x->list[0], by_number);
     for (int32_t i = 0; i < x->n; i++) {
         if (i && x->list[i - 1].number == x->list[i].number)
-            return wrong(x->list[i].node, "names: the number stands twice");
+            return wrong(x->list[i].node, "names: the number occurs twice");
         x->sparse |= x->list[i].number != i;
         names[i] = x->list[i].node->text;
     }
     return dataset_set_classes(d, names, x->n);
 }
 
-/* Numbers that are not the places of the classes are rules after those of `map` and `ignore`. A
- * file that names its labels is still read by their names: they come first. */
+/* Numbers that are not the indices of the classes become rules after those of `map` and `ignore`. A
+ * file that names its labels is still read by name: names come first. */
 static int add_numbers(struct dataset *d, const struct named *x)
 {
     d->classes.origin = LABELS_FROM_RULES;
@@ -137,14 +137,14 @@ static int read_parts(struct dataset *d, const struct yaml *root)
     for (size_t i = 0; i < node->n; i++) {
         int64_t count;
         if (classes_category(&d->classes, node->key[i]->text) >= 0)
-            return wrong(node->key[i], "parts: the category stands twice");
+            return wrong(node->key[i], "parts: the category occurs twice");
         TRY(yaml_int(&count, node->item[i], 1, DATASET_CLASSES_MAX));
         TRY(dataset_add_parts(d, node->key[i]->text, (int32_t)count));
     }
     return 0;
 }
 
-/* Classes called "chair.seat" name their category; those of one category stand together. */
+/* Classes called "chair.seat" name their category; those of one category must be adjacent. */
 static int split_names(struct dataset *d, const struct yaml *node)
 {
     struct classes *c = &d->classes;
@@ -162,7 +162,7 @@ static int split_names(struct dataset *d, const struct yaml *node)
             continue;
         }
         if (classes_category(c, text) >= 0)
-            return wrong(node, "names: the parts of a category stand together");
+            return wrong(node, "names: the parts of a category must be adjacent");
         TRY(classes_add_category(c, text, i, 1));
     }
     return 0;
@@ -210,7 +210,7 @@ static int read_map(struct dataset *d, const struct yaml *node)
         if (class < 0 && strcmp(to, "ignore"))
             return error_topic(error_at(GLT_EFORMAT, node->name, GLT_PLACE_LINE,
                                         node->item[i]->line,
-                                        "map: '%s' is none of names; give one of them or "
+                                        "map: '%s' is not in names; give one of them or "
                                         "ignore",
                                         to),
                                GLT_TOPIC_CLASSES, to);
@@ -219,8 +219,8 @@ static int read_map(struct dataset *d, const struct yaml *node)
     return 0;
 }
 
-/* Where `map` says what numbers are and `rest` what all others are, the places of names are not
- * numbers of the files: a number that `map` left out is one of the rest. */
+/* If `map` has numbers and there is a `rest`, the indices of names are not numbers in files: a
+ * number missing from `map` belongs to the rest. */
 static bool maps_numbers(const struct dataset *d, const struct yaml *map)
 {
     int64_t number;
@@ -288,7 +288,7 @@ static int read_classes(struct dataset *d, struct named *x, const struct yaml *r
     if (own)
         TRY(read_rules(d, own));
     TRY(read_rules(d, root));
-    /* before classes have labels of theirs, one of which may be this */
+    /* before labels of classes are added, one of which may be this */
     d->classes.has_rest = classes_label(&d->classes, LABEL_REST) < d->classes.n_labels;
     d->classes.origin = maps_numbers(d, map) ? LABELS_FROM_RULES : LABELS_ARE_PLACES;
     return x->sparse ? add_numbers(d, x) : 0;
@@ -301,7 +301,7 @@ static int read_share(double *share, const struct yaml *node)
     bool fine = node->kind == YAML_SCALAR && number_is_double(share, node->text) && *share > 0 &&
                 *share < 1;
     return fine ? 0
-                : wrong(node, "replay: share is the old data's part of the samples, between 0 "
+                : wrong(node, "replay: share is the part of old data in the samples, between 0 "
                               "and 1, as in 0.5");
 }
 
@@ -379,7 +379,7 @@ static int check_file_keys(const struct yaml *node)
     return 0;
 }
 
-/* Their classes are made like those of the dataset, in a dataset of their own. */
+/* Their classes are made like those of the dataset, in a temporary dataset. */
 static int add_file_rules(struct dataset *d, struct named *x, const struct yaml *root,
                           const char *pattern, const struct yaml *own)
 {

@@ -1,4 +1,4 @@
-/* What a folder's YAML says of its classes: see folder.c. */
+/* The classes in a folder's YAML: see folder.c. */
 #ifndef DATASETS_FOLDER_YAML_H
 #define DATASETS_FOLDER_YAML_H
 
@@ -11,7 +11,8 @@ int folder_yaml_check_keys(const struct yaml *root);
 int folder_yaml_classes(struct dataset *d, const struct yaml *root);
 /* files: rules of some files. The texts of root are not copied. */
 int folder_yaml_files(struct dataset *d, const struct yaml *root);
-/* truth, replay: whether reviewed points alone count, and what is mixed in. After the classes. */
+/* truth, replay: whether only reviewed points count, and what data to mix in. Call it after the
+ * classes. */
 int folder_yaml_truth(struct dataset *d, const struct yaml *root);
 
 #endif

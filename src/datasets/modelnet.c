@@ -31,7 +31,7 @@ enum { PATH_SIZE = 4096, LINE_MAX = 256, PACKS_MAX = 16, VALIDATION_EVERY = 10 }
 
 static const char *const editions[] = {"modelnet40", "modelnet10"};
 
-/* Folder and edition a path means; false if it is no ModelNet. */
+/* The folder and edition of a path; false if it is not ModelNet. */
 static bool find_edition(char folder[PATH_SIZE], const char **edition, const char *path)
 {
     char list[PATH_SIZE];
@@ -117,12 +117,13 @@ static int add_shape(void *user, const char *line)
     struct entry e = {.name = (char *)line, .path = path};
     e.category = classes_find(&o->d->classes, class);
     if (e.category < 0)
-        return error_topic(
-            error_set(GLT_EDATA,
-                      "%s/%s_%s.txt: '%s' is of no class in %s_shape_names.txt; expected names "
-                      "like chair_0001",
-                      o->folder, o->edition, dataset_split_name(o->split), line, o->edition),
-            GLT_TOPIC_CLASSES, NULL);
+        return error_topic(error_set(GLT_EDATA,
+                                     "%s/%s_%s.txt: '%s' does not belong to a class in "
+                                     "%s_shape_names.txt; expected names "
+                                     "like chair_0001",
+                                     o->folder, o->edition, dataset_split_name(o->split), line,
+                                     o->edition),
+                           GLT_TOPIC_CLASSES, NULL);
     int len = snprintf(path, sizeof path, "%s/%s/%s.txt", o->folder, class, line);
     if (len < 0 || (size_t)len >= sizeof path)
         return error_topic(error_in(GLT_EARGUMENT, o->folder, "the path is too long"),
@@ -210,7 +211,7 @@ static bool is_pack(const char *name, const char *split)
     return starts(name, split) && len > 4 && !strcmp(name + len - 4, ".npz");
 }
 
-/* Whether it is a packing is decided by its first file: the names of the arrays in it. */
+/* Whether it is a packing, by the names of the arrays in its first file. */
 static int holds_shapes(const char *path)
 {
     struct arrays a = {0};

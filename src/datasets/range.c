@@ -1,4 +1,4 @@
-/* What a model was trained on, and whether a cloud is like it: see range.h. */
+/* The range of a model's training data, and whether a cloud is within it: see range.h. */
 #include "datasets/range.h"
 
 #include "config/inputs.h"
@@ -48,7 +48,8 @@ static void measure_sides(double side[3], const struct item *x)
         side[k] = high[k] - low[k];
 }
 
-/* x as item_from_cloud left it, or finished: all but normalised shapes give the same. */
+/* x as item_from_cloud left it, or finished: the result is the same except for normalised
+ * shapes. */
 static void measure_item(double values[RANGES], const struct item *x, const struct inputs *inputs,
                          bool scene)
 {
@@ -56,8 +57,7 @@ static void measure_item(double values[RANGES], const struct item *x, const stru
     measure_sides(side, x);
     double area = side[0] * side[1];
     for (int i = 0; i < RANGES; i++)
-        values[i] =
-            NAN; /* not measured: shapes are scaled to one size, a cloud may have no colours */
+        values[i] = NAN; /* not measured: shapes are normalised, and a cloud may have no colours */
     values[RANGE_DENSITY] = !scene ? (double)x->n : area > 0 ? (double)x->n / area : 0;
     if (scene) {
         values[RANGE_EXTENT] = fmax(side[0], side[1]);
@@ -87,7 +87,7 @@ struct portion {
     struct dataset *data;
     enum split split;
     int32_t first;
-    double (*values)[RANGES]; /* of the items first .. */
+    double (*values)[RANGES]; /* of the items from `first` on */
     int *codes;
 };
 
@@ -127,7 +127,7 @@ int range_of_split(struct range *r, struct dataset *d, enum split s)
         if (context_cancelled())
             return progress_report("read", p.first, all);
         for (int32_t i = 0; i < n; i++) {
-            if (codes[i] < 0) /* once more, for its message: that of the thread is lost */
+            if (codes[i] < 0) /* repeat it for its message: that of the thread is lost */
                 TRY(measure(values[i], d, s, p.first + i));
             widen(r, values[i]);
         }
@@ -171,9 +171,9 @@ bool range_from_card(struct range *r, const char *card)
     return found;
 }
 
-/* --- is a cloud like those? --- */
+/* --- is a cloud within the range? --- */
 
-/* How far a value may lie outside, by factors, colours by differences. */
+/* How far a value may be outside: a factor, for colours a difference. */
 static const struct {
     const char *name, *what;
     double factor, slack;
@@ -183,7 +183,7 @@ static const struct {
                    {"brightness", "mean brightness", 1, 0.15},
                    {"saturation", "mean saturation of the colours", 1, 0.1}};
 
-/* Also of what was not measured. */
+/* True also if it was not measured. */
 static bool within(const struct range *r, int i, double value, double factor, double slack)
 {
     double low = r->low[i] / factor - slack, high = r->high[i] * factor + slack;
@@ -195,14 +195,14 @@ static bool fits(const struct range *r, int i, double value)
     return within(r, i, value, rules[i].factor, rules[i].slack);
 }
 
-/* Three digits, and no powers of ten before a million. */
+/* Three digits, without an exponent below a million. */
 static const char *print(char dst[32], double x)
 {
     print_to(dst, 32, x >= 100 && x < 1e6 ? "%.0f" : "%.3g", x);
     return dst;
 }
 
-/* A unit of clouds, of which a metre has `factor`, and what makes metres of it. */
+/* A unit of length: a metre is `factor` of them; and the edit that converts to metres. */
 struct unit {
     double factor, scale;
     const char *name;
@@ -213,9 +213,9 @@ static const struct unit units[] = {{1000, 0.001, "millimetres"},
                                     {3.2808, 0.3048, "feet"},
                                     {0.001, 1000, "kilometres"}};
 
-/* The unit in which the cloud would be as wide and as high as those the model knows, both, and
- * closely: many a factor makes one of the two fit. Feet are so near to metres that a file which
- * names metres is believed. */
+/* The unit in which both width and height of the cloud would closely fit the range: many factors
+ * make only one of them fit. Feet are so close to metres that a file which names metres is
+ * trusted. */
 static const struct unit *unit_of(const double values[RANGES], const struct range *r, bool metres)
 {
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
@@ -232,8 +232,8 @@ static bool only_z_is_scaled(const double values[RANGES], const struct range *r)
            within(r, RANGE_HEIGHT, values[RANGE_HEIGHT] / 1000, 1.5, 0);
 }
 
-/* Whether the cloud would be as high and as wide as those the model knows if x or y pointed up.
- * Flat ground never asks for that: its z is shorter than the others. */
+/* Whether height and width of the cloud would fit the range if x or y pointed up. Never true for
+ * flat ground, whose z is the shortest side. */
 static bool other_axis_fits(const double side[3], const struct range *r)
 {
     for (int k = 0; k < 2; k++)
@@ -243,7 +243,7 @@ static bool other_axis_fits(const double side[3], const struct range *r)
     return false;
 }
 
-/* What to make of a cloud whose size is not that of the others and speaks for no unit. */
+/* Advice for a cloud whose size is out of range in every unit. */
 static const char *size_advice(const double values[RANGES], const struct range *r)
 {
     double extent = values[RANGE_EXTENT], height = values[RANGE_HEIGHT];
@@ -252,10 +252,10 @@ static const char *size_advice(const double values[RANGES], const struct range *
     if (only_z_is_scaled(values, r))
         return "only z seems to be in millimetres: scale it by 0.001";
     if (!fits(r, RANGE_EXTENT, extent))
-        return more ? "the cloud is larger than what the model knows: another model may fit it"
-                    : "the cloud is smaller than what the model knows: another model may fit it";
-    return more ? "the cloud is higher than what the model knows: another model may fit it"
-                : "the cloud is lower than what the model knows: expect more errors";
+        return more ? "the cloud is larger than the training clouds: another model may fit it"
+                    : "the cloud is smaller than the training clouds: another model may fit it";
+    return more ? "the cloud is higher than the training clouds: another model may fit it"
+                : "the cloud is lower than the training clouds: expect more errors";
 }
 
 /* A warning, and its line in the provenance of the labels, which names no file. */
@@ -272,8 +272,8 @@ warn(const struct range_log *to, enum glt_topic topic, const char *what, const c
         string_add(to->lines, "warning %s\n", text);
 }
 
-/* One verdict over both lengths. The density is converted to the unit found, so that the wrong unit
- * is not reported a second time. */
+/* One verdict on both lengths. The density is converted to the unit found, so that a wrong unit is
+ * not reported twice. */
 static void guard_size(double values[RANGES], const double side[3], const struct range *r,
                        const struct range_log *to)
 {
@@ -314,7 +314,7 @@ static void guard(int i, double value, const struct range *r, bool scene,
          print(from, r->low[i]), print(to, r->high[i]),
          grey                 ? ": the colours are all grey"
          : i != RANGE_DENSITY ? ""
-         : value < r->low[i]  ? ": expect more errors than it had there"
+         : value < r->low[i]  ? ": expect more errors than there"
                               : ": thin the cloud out");
 }
 
@@ -338,8 +338,7 @@ int range_guard(const char *card, const struct item *x, const struct inputs *inp
 int range_ask_up(int axis, int up, const struct range_log *log)
 {
     warn(log, GLT_TOPIC_COORDINATES, "up",
-         "does %c point up? It looks so, and the model takes %c for up: say so with the option "
-         "up=%c",
+         "does %c point up? It seems so, but the model expects %c: set the option up=%c",
          "xyz"[axis], "xyz"[up], "xyz"[axis]);
     return log->lines ? log->lines->code : 0;
 }

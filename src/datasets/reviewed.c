@@ -20,7 +20,7 @@ int reviewed_numbers(int32_t *numbers, const struct glt_cloud *c, const char *na
     if (!column_is_single(seen))
         return error_topic(
             error_in(GLT_EDATA, name,
-                     "it has no attribute reviewed, which truth: reviewed asks for; apply a patch "
+                     "it has no attribute reviewed, which truth: reviewed requires; apply a patch "
                      "of the viewer to it, in a format that holds attributes (docs/how-to/"
                      "look-at-and-correct-a-result.md)"),
             GLT_TOPIC_ATTRIBUTE, "reviewed");
@@ -48,12 +48,12 @@ int64_t reviewed_count(const struct item *x)
 /* A tile with labels. */
 struct tile {
     int64_t x, y;
-    uint32_t draw; /* a random number that follows from its place */
+    uint32_t draw; /* a random number that depends on its position */
     bool held;
 };
 
 struct tiles {
-    struct tile *list; /* by place */
+    struct tile *list; /* sorted by position */
     int32_t n;
     double edge;
 };
@@ -100,7 +100,7 @@ static int list_tiles(struct tiles *t, const struct item *x, int64_t labelled)
     return 0;
 }
 
-/* Grids of different clouds begin at different corners: these are part of a tile's place. */
+/* Grids of different clouds begin at different corners, which are part of a tile's position. */
 static uint64_t corner_seed(const struct item *x, uint64_t seed)
 {
     for (int k = 0; k < 2; k++) {
@@ -129,7 +129,7 @@ static void hold_back(struct tiles *t, uint64_t seed)
         t->list[least].held = true;
 }
 
-/* Whether a tile or one beside it is held back. */
+/* Whether a tile or a neighbour of it is held out. */
 static bool is_near(const struct tiles *t, struct tile at)
 {
     for (int dx = -1; dx <= 1; dx++)
@@ -141,8 +141,8 @@ static bool is_near(const struct tiles *t, struct tile at)
     return false;
 }
 
-/* Scoring takes a pass over all points that are there. Those around the held tiles stay, and the
- * lowest one, from which heights are measured. */
+/* Scoring runs over all points of the item, so those far from held-out tiles are dropped; the
+ * lowest point stays, from which heights are measured. */
 static int drop_far(struct item *x, const struct tiles *t)
 {
     bool *kept = memory_alloc((size_t)x->n, sizeof *kept), near = false;

@@ -1,10 +1,10 @@
 /* Rooms in areas, the layout of S3DIS: Area_N/<room>/Annotations/<class>_<k>.txt as published, or
- * one file per room of any format (Area_N/<room>.ply, Area_N_<room>.npy), as `gelatto synth rooms`
- * and others' preparations write them. The area set by the option is the test set. A single file is
- * a test set of one room.
+ * one file per room of any format (Area_N/<room>.ply, Area_N_<room>.npy), as written by `gelatto
+ * synth rooms` and by others. The area given by the option is the test set. A single file is a test
+ * set of one room.
  *
- * The classes are the 13 of S3DIS; where names are found that are not (other people's rooms in this
- * layout), the names found, sorted. */
+ * The classes are the 13 of S3DIS. If other names are found (other data in this layout), the
+ * classes are the names found, sorted. */
 #include "datasets/rooms.h"
 
 #include "cloud/classes.h"
@@ -121,8 +121,8 @@ static int note_name(void *user, const char *name)
     return classes_add(found, name);
 }
 
-/* All names of an annotated room; those of the first file that can be read only, because reading
- * every file takes long: a name that turns up later is an error that says so. */
+/* All names of annotated rooms, or those of the first readable file, because reading every file
+ * takes long: a name that appears later is an error. */
 static int names_of(struct classes *found, bool *seen, const struct dataset *d,
                     const struct entry *e)
 {
@@ -131,7 +131,7 @@ static int names_of(struct classes *found, bool *seen, const struct dataset *d,
     struct glt_cloud *c;
     int code = format_read(&c, e->path, NULL);
     if (code < 0)
-        return d->folder && !dataset_is_fatal(code) ? 0 : code; /* another file may show it */
+        return d->folder && !dataset_is_fatal(code) ? 0 : code; /* another file may be readable */
     *seen = true;
     for (int32_t i = 0; code == 0 && i < c->classes.n; i++)
         code = note_name(found, c->classes.names[i]);

@@ -1,4 +1,4 @@
-/* The 13 classes of S3DIS and the names of its areas, for all who lay out rooms like it. */
+/* The 13 classes of S3DIS and the names of its areas, for all datasets with its layout. */
 #ifndef DATASETS_ROOMS_H
 #define DATASETS_ROOMS_H
 

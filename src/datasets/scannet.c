@@ -21,8 +21,8 @@ enum { PATH_SIZE = 4096, NYU_CLASSES = 41 };
 
 static const char validation_scene[] = "scene0006";
 
-/* NYU40 number to S3DIS name; the rest is clutter, 0 is unlabelled. Desk counts as table, bookshelf
- * and shelves as bookcase. */
+/* NYU40 number to S3DIS name; the rest is clutter, 0 is unlabelled. Desks count as table,
+ * bookshelves and shelves as bookcase. */
 static const char *const names[NYU_CLASSES] = {
     [1] = "wall",   [2] = "floor",     [5] = "chair",    [6] = "sofa",
     [7] = "table",  [8] = "door",      [9] = "window",   [10] = "bookcase",
@@ -116,11 +116,9 @@ static int open_set(struct dataset *d)
     if (!file_is_folder(d->path))
         return is_npz(d->path)
                    ? add_scan(d, SPLIT_TEST, d->path)
-                   : error_topic(
-                         error_file(
-                             error_set(GLT_EIO, "%s was a folder and is none any more", d->path),
-                             d->path),
-                         GLT_TOPIC_KIND, NULL);
+                   : error_topic(error_file(error_set(GLT_EIO, "%s is no longer a folder", d->path),
+                                            d->path),
+                                 GLT_TOPIC_KIND, NULL);
     for (int s = 0; s < SPLITS; s++)
         TRY(add_folder(d, (enum split)s));
     return 0;

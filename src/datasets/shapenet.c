@@ -3,7 +3,7 @@
  * As published: shapenetcore_partanno_segmentation_benchmark_v0 (<synset>/points/ID.pts,
  * points_label/ID.seg with labels from 1) and ..._v0_normal (<synset>/ID.txt of "x y z nx ny nz
  * part"). Splits are the lists in train_test_split/, beside or above the synsets; shapes in none of
- * them are left out, without lists all are for training.
+ * them are left out; without lists, all are for training.
  *
  * Packed by numpy: train.npz, val.npz, test.npz with all points of all shapes one after the other:
  * `xyz` (points, 3) with its `scale`, `part` (points), `offset` (shapes + 1), `category` (shapes),
@@ -81,7 +81,7 @@ static int probe_text(const char *path)
     return 0;
 }
 
-/* Adds shape `id` of a category if it is there in either edition. */
+/* Adds shape `id` of a category if it exists in either edition. */
 static int add_shape(struct dataset *d, enum split s, int32_t category, const char *id)
 {
     char relative[512], path[PATH_SIZE], labels[PATH_SIZE];
@@ -123,7 +123,7 @@ static int read_list(struct dataset *d, enum split s, const char *folder)
     for (size_t i = 0; code == 0 && i < json_size(root); i++) {
         const char *item = json_string_value(json_at(root, i));
         code = item ? add_listed(d, s, item, path)
-                    : error_topic(error_in(GLT_EFORMAT, path, "item %zu is no text", i),
+                    : error_topic(error_in(GLT_EFORMAT, path, "item %zu is not text", i),
                                   GLT_TOPIC_VALUE, NULL);
     }
     json_free(root);
@@ -173,7 +173,7 @@ static int open_text(struct dataset *d)
     return 0;
 }
 
-/* Labels of the shape as global parts; `base` is what the file calls the first. */
+/* Labels of the shape as global parts; `base` is the number of the first part in the file. */
 static int number_parts(struct item *x, const struct dataset *d, const struct entry *e,
                         const int32_t *raw, int32_t base)
 {
@@ -369,8 +369,8 @@ static int fill_packed(struct item *x, const struct dataset *d, const struct pac
     for (int64_t i = 0; i < e->n; i++)
         if (x->labels[i] < first || x->labels[i] >= first + count)
             return error_topic(error_in(GLT_EDATA, p->path,
-                                        "%s: part %d is none of its category's (%d to %d)", e->name,
-                                        x->labels[i], first, first + count - 1),
+                                        "%s: part %d is not a part of its category (%d to %d)",
+                                        e->name, x->labels[i], first, first + count - 1),
                                GLT_TOPIC_LABELS, NULL);
     return 0;
 }

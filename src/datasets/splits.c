@@ -1,5 +1,5 @@
-/* Splits as the options want them: a validation split where a set has none of its own, one
- * category, every n-th item. The order of the items that stay is kept. */
+/* Splits according to the options: a validation split for a dataset without one, one category,
+ * every n-th item. The order of the remaining items does not change. */
 #include "datasets/splits.h"
 
 #include "cloud/classes.h"
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Appends a copy-free list to another. */
+/* Moves all entries to the end of another list. */
 static int move_entries(struct entries *to, struct entries *from)
 {
     TRY(array_reserve(&to->list, to->n, from->n, sizeof *to->list));
@@ -25,7 +25,7 @@ static int move_entries(struct entries *to, struct entries *from)
     return 0;
 }
 
-/* Where a dataset has no validation items of its own: a seeded tenth of the training items. */
+/* For a dataset without validation items: holds out a seeded tenth of the training items. */
 static int hold_out(struct dataset *d)
 {
     struct entries *train = &d->split[SPLIT_TRAIN], *val = &d->split[SPLIT_VAL];
@@ -55,7 +55,7 @@ static int hold_out(struct dataset *d)
     return 0;
 }
 
-/* Of reviewed clouds tiles are held out: each cloud is in both splits, with labels of its own in
+/* For reviewed clouds, holds out tiles: each cloud is in both splits, with different labels in
  * each. */
 static int hold_back(struct dataset *d)
 {
@@ -80,7 +80,7 @@ static void take_subset(struct entries *e, int32_t every)
     e->n = kept;
 }
 
-/* Shapes of one category alone, where the option names one. */
+/* Keeps only the shapes of the category that the option names, if any. */
 static int keep_category(struct dataset *d)
 {
     if (!d->settings.category[0] || d->classes.n_categories == 0)
@@ -114,7 +114,7 @@ void splits_limit(struct dataset *d, enum split s, int32_t max)
 int splits_settle(struct dataset *d)
 {
     if (d->missing.n && d->split[SPLIT_TRAIN].n + d->split[SPLIT_VAL].n + d->split[SPLIT_TEST].n)
-        log_warning(GLT_TOPIC_MISSING, NULL, "%s: %d listed files are not there, the first is %s",
+        log_warning(GLT_TOPIC_MISSING, NULL, "%s: %d listed files are missing, the first is %s",
                     d->path, d->missing.n, d->missing.list[0].path);
     TRY(keep_category(d));
     struct entries *train = &d->split[SPLIT_TRAIN], *val = &d->split[SPLIT_VAL];

@@ -1,5 +1,5 @@
-/* The error for a path that no dataset knows: for a folder of clouds, the YAML that would make it
- * one, with the labels of the first cloud. */
+/* The error for a path that is no known dataset. For a folder of clouds it has the YAML that would
+ * make it one, with the labels of the first cloud. */
 #include "datasets/suggest_yaml.h"
 
 #include "cloud/cloud.h"
@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABELS_MAX = 32 }; /* a column of more is hardly one of classes */
+enum { LABELS_MAX = 32 }; /* a column with more is hardly one of classes */
 
 struct first {
     const char *folder;
-    char *path;       /* of the first cloud; NULL while there is none */
+    char *path;       /* of the first cloud; NULL until it is found */
     char pattern[64]; /* of clouds like it */
 };
 
@@ -33,7 +33,7 @@ static int look_at(void *user, const char *path)
         return 0;
     snprintf(x->pattern, sizeof x->pattern, "%s*%s", strchr(under, '/') ? "**/" : "", dot);
     x->path = memory_string(path);
-    return x->path ? GLT_EINTERRUPTED : GLT_ENOMEM; /* seen enough */
+    return x->path ? GLT_EINTERRUPTED : GLT_ENOMEM; /* one is enough */
 }
 
 static int by_value(const void *a, const void *b)
@@ -42,7 +42,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The labels of a cloud, ascending; 0 if they are none or too many to be classes. */
+/* The labels of a cloud, ascending; 0 if there are none or too many to be classes. */
 static int list_labels(int32_t list[LABELS_MAX], const struct glt_cloud *c)
 {
     const struct column *x = labels_given(c);
@@ -63,7 +63,7 @@ static int list_labels(int32_t list[LABELS_MAX], const struct glt_cloud *c)
     return n;
 }
 
-/* names: {2: "ground", 70: class_70}, as far as the cloud or the ASPRS names them. */
+/* names: {2: "ground", 70: class_70}, if the cloud or the ASPRS names them. */
 static int add_names(struct string *out, const struct glt_cloud *c)
 {
     int32_t list[LABELS_MAX];
@@ -82,7 +82,7 @@ static int add_names(struct string *out, const struct glt_cloud *c)
     return 0;
 }
 
-/* A guess for when the first cloud says nothing. */
+/* A guess if the first cloud has no usable labels. */
 static int propose(const char *folder, const struct first *x, const struct string *names)
 {
     return error_topic(
@@ -94,8 +94,8 @@ static int propose(const char *folder, const struct first *x, const struct strin
             "    train: \"%s\"\n"
             "    names: %s  # %s",
             folder, x->pattern, names->len ? names->bytes : "{0: ground, 1: tree}",
-            names->len ? "the labels of the first cloud; say what they are"
-                       : "numbers of the labels and what they are"),
+            names->len ? "the labels of the first cloud; name them"
+                       : "numbers of the labels and their names"),
         GLT_TOPIC_FORMAT, NULL);
 }
 
@@ -116,7 +116,7 @@ int suggest_yaml(const char *path)
     if (!x.path)
         return error_topic(
             error_in(GLT_EDATA, path,
-                     "there is no cloud of a known format (docs/reference/formats.md)"),
+                     "it has no cloud of a known format (docs/reference/formats.md)"),
             GLT_TOPIC_MISSING, NULL);
     if (format_read(&c, x.path, NULL) == 0 && add_names(&names, c) < 0)
         names.len = 0;

@@ -1,4 +1,4 @@
-/* The error for a path that no dataset knows. */
+/* The error for a path that is no known dataset. */
 #ifndef DATASETS_SUGGEST_YAML_H
 #define DATASETS_SUGGEST_YAML_H
 

@@ -1,6 +1,6 @@
-/* Synthetic scenes as a dataset, made in memory when they are wanted: "synth:rooms" and
- * "synth:aerial", or with options "synth:rooms rooms=4 points=50000 seed=1". The same scenes that
- * `gelatto synth` writes. */
+/* Synthetic scenes as a dataset, generated in memory on demand: "synth:rooms" and "synth:aerial",
+ * or with options "synth:rooms rooms=4 points=50000 seed=1". They are the same scenes that `gelatto
+ * synth` writes. */
 #include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "config/settings.h"
@@ -25,7 +25,7 @@ struct synth {
     struct synth_aerial scenes;
 };
 
-/* What follows a prefix: options or nothing; NULL if the path is another. */
+/* The options after a prefix, perhaps empty; NULL if the path has another prefix. */
 static const char *options_of(const char *path, const char *prefix)
 {
     size_t len = strlen(prefix);

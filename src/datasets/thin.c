@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double height = 1.5,
-                    away = 2; /* of the scanner: above the floor, radii from a shape */
+static const double height = 1.5, away = 2; /* of the scanner: above the floor; in radii */
 
 static double distance(const float *p, const double at[3])
 {
@@ -46,7 +45,7 @@ static double scan_shape(double at[3], const struct item *x)
     return radius;
 }
 
-/* u_i over the chance of point i: it stays below 1. */
+/* u_i divided by the probability of point i, which stays if this is below 1. */
 static void draw(double *u, const struct item *x, const struct thinning *t, const double at[3],
                  struct random_stream stream)
 {
@@ -58,7 +57,7 @@ static void draw(double *u, const struct item *x, const struct thinning *t, cons
     }
 }
 
-/* What u_i must not pass: 1, or more where too few would stay. */
+/* The limit on that quotient: 1, or more if too few points would stay. */
 static double limit_of(const double *u, int32_t n)
 {
     double least[THIN_LEAST]; /* the smallest so far, ascending */

@@ -27,7 +27,7 @@ static int read_npy(struct arrays *out, struct file *f)
     return out->items->name ? 0 : GLT_ENOMEM;
 }
 
-/* A member's shape, or with `data` its values as well. */
+/* Reads a member's shape; with `data`, its values too. */
 static int read_member(struct array *out, const struct zip_member *m, struct file *f, bool data)
 {
     struct source *s;
@@ -45,7 +45,7 @@ static int read_member(struct array *out, const struct zip_member *m, struct fil
     return 0;
 }
 
-/* Unpacks a member in the place of its shape. */
+/* Unpacks a member whose shape was read before. */
 static int load_member(struct array *a, const struct zip_member *m, struct file *f)
 {
     TRY(zip_check(m, f));
@@ -64,7 +64,7 @@ static int read_npz(struct call *call, struct arrays *out, struct file *f, array
     out->items = memory_alloc(n, sizeof *out->items);
     if (!out->items)
         return GLT_ENOMEM;
-    for (size_t i = 0; i < n; i++) /* counted before it is whole: what was begun is freed */
+    for (size_t i = 0; i < n; i++) /* counted while incomplete, so that an error frees it */
         TRY(read_member(&out->items[out->n++], &members[i], f, false));
     for (size_t i = 0; i < n; i++) {
         if (wanted && !wanted(user, out, (int32_t)i))

@@ -11,9 +11,9 @@ struct file;
 int arrays_read(struct arrays *out, const char *path);
 int arrays_read_file(struct arrays *out, struct file *f);
 
-/* The arrays of an .npz file, of which only those that are wanted are unpacked: the others have
- * their names and shapes, and no data. wanted is asked once about each, in order, when the shapes
- * of all are known. */
+/* The arrays of an .npz file. Only those that are wanted are unpacked: the others have names and
+ * shapes, but no data. `wanted` is called once for each, in order, after the shapes of all are
+ * known. */
 typedef bool arrays_wanted(void *user, const struct arrays *all, int32_t i);
 int arrays_read_wanted(struct arrays *out, struct file *f, arrays_wanted *wanted, void *user);
 

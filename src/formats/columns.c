@@ -1,12 +1,12 @@
-/* Naming columns that came without names: by the caller's list, or by what they hold.
+/* Naming columns that the file does not name: by the caller's list, or by their values.
  *
- * The first three are coordinates. Behind them, in order: three columns of unit vectors are
- * normals; three of whole numbers 0..65535 (or reals 0..1) are colours; a column of whole numbers
- * is the label, a second one the instance; a column of other numbers is the intensity. What is left
- * is called c<number>.
+ * The first three are coordinates. After them, in order: three columns of unit vectors are normals;
+ * three of whole numbers 0..65535 (or reals 0..1) are colours; a column of whole numbers is the
+ * label, a second one the instance; a column of other numbers is the intensity. The rest are called
+ * c<number>.
  *
  * Seven columns of whole numbers may be x y z, colours and a label, or x y z, an intensity and
- * colours: a last column of many different values is a colour, of few a label. */
+ * colours: a last column with many different values is a colour, one with few a label. */
 #include "formats/columns.h"
 
 #include "cloud/column.h"
@@ -20,8 +20,8 @@
 #include <string.h>
 
 enum {
-    LOOK = 1 << 16, /* rows looked at, spread over the file */
-    CLASSES = 64    /* more different values are no classes */
+    LOOK = 1 << 16, /* rows examined, spread over the file */
+    CLASSES = 64    /* with more different values, they are not classes */
 };
 
 struct look {
@@ -47,7 +47,7 @@ static struct look look_at(const struct glt_cloud *c, int32_t k)
     return l;
 }
 
-/* At least nine rows in ten hold vectors of length one. */
+/* True if at least nine rows in ten are vectors of length one. */
 static bool are_normals(const struct glt_cloud *c, int32_t k)
 {
     int64_t unit = 0, rows = 0;
@@ -73,8 +73,8 @@ static bool are_colours(const struct glt_cloud *c, int32_t k)
     return c->n > 0 && (whole || unit);
 }
 
-/* More different values than there are classes; how large they are says nothing, as 255 often
- * stands for points without a class. */
+/* Whether there are more different values than classes. Their size does not matter: 255 is often
+ * the label of points without a class. */
 static bool is_varied(const struct glt_cloud *c, int32_t k)
 {
     double found[CLASSES];
@@ -108,7 +108,7 @@ static bool is_shifted(const struct glt_cloud *c, int32_t k, const char *file)
     struct look last = look_at(c, k + 3);
     if (last.max <= CLASSES || last.min == last.max)
         return false;       /* a label, or a constant alpha */
-    if (!are_colours(c, k)) /* so it can only be these three */
+    if (!are_colours(c, k)) /* so they can only be these three */
         return true;
     if (!is_varied(c, k + 3))
         return false;

@@ -1,10 +1,9 @@
 /* COPC: see copc.h.
  *
  * Reference: https://copc.io, COPC 1.0. The record of user "copc" has the cube of the octree and
- * the place of the hierarchy's first page. A page is a list of entries: the key of a node (level,
- * x, y, z), then offset, size and number of points of its chunk. A count of -1 marks
- * another page instead of a chunk.
- * Every level halves the cube. */
+ * the offset of the hierarchy's first page. A page is a list of entries: the key of a node (level,
+ * x, y, z), then offset, size and number of points of its chunk. A count of -1 marks another page
+ * instead of a chunk. Every level halves the cube. */
 #include "formats/copc.h"
 
 #include "core/array.h"
@@ -34,7 +33,7 @@ struct search {
     int64_t n_pages, n_entries, n_roots;
     struct laz_span *spans;
     int64_t n_spans, points;
-    int64_t bytes; /* of pages that were read and of nodes, which share no byte */
+    int64_t bytes; /* of the pages read and of nodes, which do not overlap */
 };
 
 bool copc_is_record(const struct las_vlr *v)
@@ -80,7 +79,7 @@ static int add_node(struct search *s, uint64_t at, uint32_t bytes, int32_t point
         points < 0 || points > s->z->n - s->points)
         return damaged(s, at, "a node lies outside the points");
     if ((uint64_t)s->bytes + bytes > size)
-        return damaged(s, at, "nodes lie on top of each other");
+        return damaged(s, at, "nodes overlap");
     TRY(array_reserve(&s->spans, s->n_spans, 1, sizeof *s->spans));
     s->spans[s->n_spans++] =
         (struct laz_span){.offset = (int64_t)at, .bytes = bytes, .first = s->points, .n = points};
@@ -99,14 +98,14 @@ static int read_entry(struct search *s, const unsigned char *entry, uint64_t at)
         return damaged(s, at, "a node is too deep");
     s->n_roots += memcmp(entry, root, sizeof root) == 0;
     if (s->n_roots > 1) /* such as zeros past the end of a page */
-        return damaged(s, at, "the root is there twice");
+        return damaged(s, at, "there are two roots");
     if (points == 0 || !meets(s, entry))
         return 0;
     return points == A_PAGE ? add_page(s, to, bytes) : add_node(s, to, bytes, points);
 }
 
-/* In blocks: of a page whose size lies, little is read before an entry is found wrong. A page that
- * leads back to itself is found by the number of entries. */
+/* In blocks: if the size of a page is false, little is read before a bad entry is found. A page
+ * that leads back to itself is detected by the number of entries. */
 static int read_page(struct search *s, struct page page)
 {
     unsigned char space[512 * ENTRY];

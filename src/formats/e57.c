@@ -4,7 +4,7 @@
  * type where the scans agree, else wide enough for all of them; a scan without the field has zeros.
  * Coordinates are cartesian, or computed from spherical ones, and moved by the pose in double, and
  * so are normals. Records whose coordinates are marked as invalid are left out and counted. Colours
- * with other limits than 0 to 255 (or 0 to 1 for real numbers) are spread over 16 bits. */
+ * with limits other than 0 to 255 (or 0 to 1 for real numbers) are scaled to 16 bits. */
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"
@@ -23,14 +23,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Columns are at most RATIO times as long as the file, and BASE more, so that a small file cannot
- * ask for all memory. */
+/* Columns are at most RATIO times as long as the file, plus BASE, so that a small file cannot take
+ * all memory. */
 enum { RATIO = 1000, BASE = 4 << 20 };
-/* Sections do not share bytes. Their declared lengths are believed up to this many times the file:
- * packets that are ignored cost time, and every scan could name the same ones. */
+/* Sections do not overlap. Their declared lengths may add up to this many times the file: ignored
+ * packets cost time, and every scan could name the same ones. */
 enum { SECTIONS = 8 };
 
-/* A column over all scans: what it must hold. */
+/* A column over all scans, and the range it must hold. */
 struct e57_column {
     const char *name;
     bool used;
@@ -45,7 +45,7 @@ struct e57 {
     int32_t n_scans;
     struct e57_column *columns;
     int32_t n_columns;
-    bool colour_bytes, colour_reals; /* all scans have such colours */
+    bool colour_bytes, colour_reals; /* true if all scans have such colours */
     int64_t n, invalid;              /* records kept so far, and dropped */
 };
 
@@ -59,7 +59,7 @@ static const char *const spellings[FIXED] = {"cartesianX",  "cartesianY",  "cart
 static const char *const spherical[3] = {"sphericalRange", "sphericalAzimuth",
                                          "sphericalElevation"};
 
-/* --- what a scan has --- */
+/* --- contents of a scan --- */
 
 static int32_t find_field(const struct e57_scan *s, const char *name)
 {
@@ -92,7 +92,7 @@ static bool is_posed(const struct e57_scan *s)
            s->translation[2] != 0;
 }
 
-/* The number of the flags that say whether a record's coordinates are valid; -1: all are. */
+/* The index of the field that says whether a record's coordinates are valid; -1: all are. */
 static int32_t find_flags(const struct e57_scan *s)
 {
     return find_field(s, is_spherical(s) ? "sphericalInvalidState" : "cartesianInvalidState");
@@ -119,7 +119,7 @@ static struct e57_column *find_column(const struct e57 *e, const char *name)
     return NULL;
 }
 
-/* The column a field of a scan goes to, by name: NULL if to none. */
+/* The name of the column that a field of a scan belongs to; NULL if to none. */
 static const char *column_name(const struct e57_scan *s, int32_t i)
 {
     const char *name = s->fields[i].name;
@@ -157,7 +157,7 @@ static void widen(struct e57_column *c, const struct e57_field *x)
     c->high = high > c->high ? high : c->high;
 }
 
-/* Columns of a scan's fields. What is computed is real. */
+/* Columns of a scan's fields. Computed ones are real. */
 static int plan_scan(struct e57 *e, const struct e57_scan *s)
 {
     for (int32_t i = 0; i < s->n_fields; i++) {
@@ -183,7 +183,7 @@ static int plan_scan(struct e57 *e, const struct e57_scan *s)
     return 0;
 }
 
-/* What all colours have in common. */
+/* The type that all colours share. */
 static void plan_colours(struct e57 *e)
 {
     e->colour_bytes = e->colour_reals = true;
@@ -222,7 +222,8 @@ static enum glt_type type_of(const struct e57 *e, const struct e57_column *c)
                                    : GLT_F64;
 }
 
-/* Declares the columns in use; x, y, z always, so that a file without scans is an empty cloud. */
+/* Declares the columns in use, and always x, y, z, so that a file without scans is an empty
+ * cloud. */
 static int declare(struct e57 *e, struct glt_cloud *c)
 {
     struct column *x;
@@ -255,7 +256,7 @@ static int plan(struct call *call, struct e57 *e, struct glt_cloud *c)
 
 /* --- records --- */
 
-/* Every scan with records has coordinates, and a section that can hold them. */
+/* Every scan with records must have coordinates, and a section that can hold them. */
 static int check_scans(struct e57 *e, const struct glt_cloud *c)
 {
     uint64_t n = 0, row = 0, max = (uint64_t)file_size(e->pages.f) * RATIO + BASE;
@@ -273,7 +274,7 @@ static int check_scans(struct e57 *e, const struct glt_cloud *c)
         TRY(e57_records_check(&bytes, &e->pages, s));
         if (bytes / SECTIONS > file_size(e->pages.f))
             return error_topic(error_in(GLT_EFORMAT, file_name(e->pages.f),
-                                        "scan %d: sections of records lie on top of each other: "
+                                        "scan %d: sections of records overlap: "
                                         "the file is damaged",
                                         i),
                                GLT_TOPIC_VALUE, NULL);
@@ -292,7 +293,7 @@ static int check_scans(struct e57 *e, const struct glt_cloud *c)
     return 0;
 }
 
-/* Where field i of a scan goes, whose records begin at row `first`. */
+/* The target of field i of a scan whose records begin at row `first`. */
 static struct e57_target target_of(const struct e57 *e, const struct glt_cloud *c,
                                    const struct e57_scan *s, int32_t i, int64_t first)
 {
@@ -420,8 +421,8 @@ static int read_scan(struct call *call, struct e57 *e, struct glt_cloud *c, int3
     return 0;
 }
 
-/* Names of scans, and between which values their intensity can be: intensities stay as they are,
- * since limits are often those of the values that occur. */
+/* Names of scans, and the limits of their intensity. Intensities are not scaled, because limits are
+ * often just the range of the values. */
 static int comment(const struct e57 *e, struct glt_cloud *c)
 {
     TRY(cloud_set_note(c, "unit", "m", 1));

@@ -67,7 +67,7 @@ static bool is_whole(const struct e57_pages *p, const unsigned char *page)
     return e57_pages_sum(p->table, page, (size_t)p->payload) == stored;
 }
 
-/* Fills the window from a page on, up to the first one that is damaged. */
+/* Fills the window from a page on, up to the first damaged one. */
 static int fill(struct e57_pages *p, int64_t page)
 {
     const unsigned char *bytes;
@@ -83,9 +83,7 @@ static int fill(struct e57_pages *p, int64_t page)
     }
     if (p->held > 0)
         return 0;
-    int code = error_set(GLT_EFORMAT,
-                         "its checksum is wrong: the file is damaged, get it again from where it "
-                         "came from");
+    int code = error_set(GLT_EFORMAT, "its checksum is wrong: the file is damaged, get a new copy");
     return error_topic(in_page(code, p->f, page), GLT_TOPIC_VALUE, NULL);
 }
 
@@ -172,7 +170,7 @@ int e57_pages_open(struct call *call, struct e57_pages *p, const struct file *f)
     if (!p->window || !p->space)
         return GLT_ENOMEM;
     e57_pages_table(p->table);
-    TRY(fill(p, 0)); /* the header counts when its page is whole */
+    TRY(fill(p, 0)); /* the header is trusted once its page is verified */
     TRY(e57_pages_logical(&p->xml_at, p, little_get64(head + 24), "the XML section"));
     if (len > (uint64_t)(e57_pages_length(p) - p->xml_at))
         return bad_header(f, "the XML section is longer than the file: the file is damaged");

@@ -19,7 +19,7 @@ struct e57_pages {
     int64_t size, payload;         /* of a page: all of its bytes, and those before its checksum */
     int64_t n;                     /* pages */
     int64_t xml_at, xml_len;       /* the XML section, logical */
-    unsigned char *window, *space; /* pages that were checked, and where they are read to */
+    unsigned char *window, *space; /* verified pages, and the space they are read to */
     int64_t first, held;           /* the pages in the window */
     uint32_t table[8][256];        /* of the checksum */
 };

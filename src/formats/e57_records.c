@@ -22,7 +22,7 @@ enum {
     PACKET_DATA = 1,
     PACKET_IGNORED = 2,
     PACKET_MAX = 1 << 16,
-    REST = 16,   /* bytes before a piece that belong to a value begun in the last one */
+    REST = 16,   /* bytes before a piece, of a value begun in the last one */
     BLOCK = 1024 /* values that are converted at once */
 };
 
@@ -32,7 +32,7 @@ struct stream {
     uint64_t done;            /* values so far */
     unsigned char rest[REST]; /* of the last piece: the bits of the next value */
     size_t rest_len;
-    int bit; /* where the next value begins in the first byte that is left */
+    int bit; /* where the next value begins in the first remaining byte */
 };
 
 struct section {
@@ -54,7 +54,7 @@ static int damaged(const struct section *s, int64_t at, const char *what)
 
 /* --- values --- */
 
-/* Integers from a bit of the bytes on, which have 16 more after them. */
+/* Unpacks integers from bit `bit` of the bytes on, after which 16 more may be read. */
 static void unpack(int64_t *raw, const unsigned char *bytes, uint64_t bit, int64_t n,
                    const struct e57_field *x)
 {
@@ -69,7 +69,7 @@ static void unpack(int64_t *raw, const unsigned char *bytes, uint64_t bit, int64
     }
 }
 
-/* n values of a block at `raw` to the rows from t->done on. */
+/* Stores n values of a block at `raw` in the rows from t->done on. */
 static void store(struct stream *t, const void *raw, int64_t n)
 {
     enum e57_kind kind = t->field->kind;
@@ -147,7 +147,7 @@ static int take_data(struct section *s, size_t len)
     const unsigned char *lens = s->packet + 6;
     size_t n = len >= 6 ? little_get16(s->packet + 4) : 0, at = 6 + 2 * n;
     if (n != (size_t)s->n_streams || at > len)
-        return damaged(s, s->at, "a data packet has other streams than the records have fields");
+        return damaged(s, s->at, "the streams of a data packet do not match the fields");
     for (size_t i = 0; i < n; i++) {
         size_t now = little_get16(lens + 2 * i);
         if (now > len - at)
@@ -171,7 +171,7 @@ static int take_packet(struct section *s)
         TRY(e57_pages_read(s->pages, s->packet, s->at, len));
         TRY(take_data(s, len));
     } else if (head[0] != PACKET_INDEX && head[0] != PACKET_IGNORED) {
-        return damaged(s, s->at, "a packet is neither data, index nor to be ignored");
+        return damaged(s, s->at, "a packet has an unknown type");
     }
     s->at += (int64_t)len;
     return 0;
@@ -202,7 +202,7 @@ static int open_section(struct section *s, struct e57_pages *p, const struct e57
     TRY(e57_pages_read(p, head, start, SECTION));
     uint64_t len = little_get64(head + 8);
     if (head[0] != 1 || len < SECTION || len > (uint64_t)left)
-        return damaged(s, start, "this is no section of records that fits the file");
+        return damaged(s, start, "this is not a section of records that fits the file");
     s->end = start + (int64_t)len;
     TRY(e57_pages_logical(&s->at, p, little_get64(head + 16), "the first data packet"));
     if (s->at < start + SECTION || s->at > s->end)
@@ -218,7 +218,7 @@ int e57_records_check(int64_t *bytes, struct e57_pages *p, const struct e57_scan
     for (int32_t i = 0; i < scan->n_fields; i++)
         bits += (uint64_t)scan->fields[i].bits;
     *bytes += s.end - s.at;
-    /* equal records take no bits at all: as many are believed as if they had one */
+    /* equal records take no bits at all: accept as many as if they had one */
     if (scan->n > 8 * (uint64_t)(s.end - s.at) / (bits ? bits : 1)) {
         int code =
             error_set(GLT_EFORMAT,

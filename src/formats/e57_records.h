@@ -8,7 +8,7 @@
 struct call;
 struct e57_pages;
 
-/* Where the values of a field go: value * scale + offset as items of a type. */
+/* The target of a field's values: value * scale + offset as items of a type. */
 struct e57_target {
     void *data; /* (scan->n); NULL: the field is not read */
     enum glt_type type;

@@ -1,9 +1,9 @@
 /* XML of E57: see e57_xml.h.
  *
  * Reference: ASTM E2807-11, 8.4 and table 13 on. expat reads the section piece by piece; an element
- * is known by the path that leads to it, and only those of a table are looked at. There is no
- * document type and so no entity but the five of XML: a file that brings one is refused. Depth,
- * length of the path, scans and fields are bounded, and expat has its memory from our allocator. */
+ * is known by its path, and only those of a table are read. A file with a document type is refused,
+ * so there are no entities but the five of XML. Depth, length of the path, scans and fields are
+ * bounded, and expat uses our allocator. */
 #include "formats/e57_xml.h"
 
 #include "core/array.h"
@@ -30,7 +30,7 @@ struct reader {
     const struct e57_pages *pages;
     struct e57_scan *scans;
     int32_t n;
-    char path[PATH]; /* "/e57Root/data3D/..." of the element that is open */
+    char path[PATH]; /* "/e57Root/data3D/..." of the open element */
     size_t path_len;
     int depth;
     char text[E57_TEXT]; /* of that element, as far as it fits */
@@ -40,7 +40,7 @@ struct reader {
 
 /* --- numbers of a scan --- */
 
-/* Elements below a scan that are one number, and where it goes. */
+/* Elements below a scan that hold one number, and its target. */
 static const struct {
     const char *path;
     size_t at;
@@ -62,7 +62,7 @@ static const struct {
     {"intensityLimits/intensityMaximum", offsetof(struct e57_scan, limits[E57_BRIGHTNESS][1])},
 };
 
-/* The error, with the place expat has got to. */
+/* The error, with the position of expat. */
 static int bad(struct reader *r, int code)
 {
     int64_t at = XML_GetCurrentByteIndex(r->parser);
@@ -81,7 +81,7 @@ static void stop(struct reader *r, int code, enum glt_topic topic)
     XML_StopParser(r->parser, XML_FALSE);
 }
 
-/* A decimal that fills the text but for blanks; an empty text is 0. */
+/* A decimal that fills the text except for blanks; an empty text is 0. */
 static bool parse_double(double *out, const char *text, size_t len)
 {
     const char *end = text + len, *at = scan_blanks(text, end);
@@ -93,7 +93,7 @@ static bool parse_double(double *out, const char *text, size_t len)
     return at == end || number_parse_double(out, at, end) == end;
 }
 
-/* Where the element that is open stands below a scan; NULL if it does not. */
+/* The path of the open element below a scan; NULL if it is not below one. */
 static const char *below_scan(const struct reader *r)
 {
     size_t len = sizeof scan_path - 1;
@@ -112,7 +112,7 @@ static const char *attribute(const char *const *pairs, const char *name)
     return NULL;
 }
 
-/* An attribute that is a number; *out stays if it is not there. */
+/* An attribute that is a number; *out stays if it is missing. */
 static bool read_int(int64_t *out, const char *const *pairs, const char *name)
 {
     const char *text = attribute(pairs, name);
@@ -146,7 +146,7 @@ static bool read_integer(struct e57_field *x, const char *const *pairs)
     return true;
 }
 
-/* What the attributes say; NULL, or what is wrong with them. */
+/* Reads the attributes. Returns NULL, or what is wrong with them. */
 static const char *read_field(struct e57_field *x, const char *const *pairs, const char *type)
 {
     const char *precision = attribute(pairs, "precision");
@@ -204,8 +204,9 @@ static void read_points(struct reader *r, const char *const *pairs)
     if (!type || strcmp(type, "CompressedVector") != 0 || !read_int(&at, pairs, "fileOffset") ||
         !read_int(&n, pairs, "recordCount") || at < 0 || n < 0)
         stop(r,
-             error_set(GLT_EFORMAT, "the points of a scan are no compressed vector with an offset "
-                                    "and a number of records"),
+             error_set(GLT_EFORMAT,
+                       "the points of a scan are not a compressed vector with an offset "
+                       "and a number of records"),
              GLT_TOPIC_VALUE);
     s->offset = (uint64_t)at;
     s->n = (uint64_t)n;
@@ -229,7 +230,7 @@ static void add_scan(struct reader *r)
         s->limits[k][0] = 1;
 }
 
-/* --- what expat calls --- */
+/* --- handlers for expat --- */
 
 static void look_at(struct reader *r, const char *name, const char *const *pairs)
 {
@@ -309,7 +310,7 @@ static void refuse_doctype(void *user, const char *name, const char *system, con
          GLT_TOPIC_SYNTAX);
 }
 
-/* --- all of it --- */
+/* --- the whole section --- */
 
 static void *take_memory(size_t size)
 {
@@ -328,7 +329,7 @@ static void *change_memory(void *block, size_t size)
     return to;
 }
 
-/* What expat found, unless a handler has stopped it. */
+/* The error that expat found, unless a handler has stopped it. */
 static int parse_error(struct reader *r)
 {
     enum XML_Error error = XML_GetErrorCode(r->parser);

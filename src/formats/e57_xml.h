@@ -1,4 +1,4 @@
-/* The XML section of an E57 file: what it says about the scans. */
+/* The XML section of an E57 file, which describes the scans. */
 #ifndef FORMATS_E57_XML_H
 #define FORMATS_E57_XML_H
 

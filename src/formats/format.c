@@ -1,8 +1,8 @@
 /* The table of formats, and reading and writing through it.
  *
- * Content is believed before the name: the probes of all formats see the first bytes; only when
- * none knows them does the extension decide, and a format whose probe has just denied the content
- * is asked all the same, so that its reader says what is wrong. */
+ * The content counts before the name: the probes of all formats see the first bytes. If none
+ * recognises them, the extension decides, even for a format whose probe has just rejected the
+ * content: its reader then says what is wrong. */
 #include "formats/format.h"
 
 #include "cloud/column.h"
@@ -47,7 +47,7 @@ static const char *extension(const char *path)
     return dot ? dot + 1 : "";
 }
 
-/* The same in lower case, as tables have them. */
+/* The extension in lower case, as in the tables. */
 static const char *lower_extension(char dst[EXTENSION_MAX], const char *path)
 {
     const char *ext = extension(path);
@@ -87,7 +87,7 @@ int format_by_extension(const struct format **out, const char *path)
                        GLT_TOPIC_FORMAT, NULL);
 }
 
-/* What has no name, a stream or a buffer, is text if its first bytes are. */
+/* A stream or buffer, which has no extension, is text if its first bytes are. */
 static int nameless_format(const struct format **out, const struct file *f,
                            const unsigned char *bytes, size_t len)
 {
@@ -130,8 +130,8 @@ static int named_format(const struct format **out, const char *name)
     return 0;
 }
 
-/* A file without coordinates is no cloud, however well it reads; one with more attributes than are
- * written is none either. */
+/* A file without coordinates is not a cloud, and neither is one with more attributes than can be
+ * written. */
 static int check_cloud(const struct glt_cloud *c, const struct file *f)
 {
     if (c->n_columns > COLUMNS_MAX)
@@ -156,7 +156,7 @@ static int check_cloud(const struct glt_cloud *c, const struct file *f)
         GLT_TOPIC_COORDINATES, NULL);
 }
 
-/* Whether the format can do what is asked of it. */
+/* Whether the format supports the options. */
 static int check_options(const struct format *format, const struct file *f,
                          const struct format_options *o)
 {
@@ -234,7 +234,7 @@ int format_read(struct glt_cloud **out, const char *path, const struct format_op
     return code;
 }
 
-/* How a file of that name is written. */
+/* The format in which a file of that name is written. */
 static int output_format(const struct format **out, const char *path,
                          const struct format_options *o)
 {
@@ -260,7 +260,7 @@ static int output_format(const struct format **out, const char *path,
     return 0;
 }
 
-/* Writers take columns as blocks: borrowed ones that are not become so for the time of the call. */
+/* Writers need packed columns: borrowed ones with a stride are copied for the time of the call. */
 static int pack(struct call *call, struct glt_cloud *out, const struct glt_cloud *c)
 {
     *out = *c;
@@ -300,7 +300,7 @@ static int write_with(const struct glt_cloud *c, const struct format *format, st
     return code < 0 ? code : file_commit(f);
 }
 
-/* More than could be read again. */
+/* An error for more columns than could be read again. */
 static int check_columns(const struct glt_cloud *c, const char *name)
 {
     if (c->n_columns <= COLUMNS_MAX)

@@ -1,8 +1,8 @@
-/* Clouds in HDF5 files, out of their datasets of numbers.
+/* Clouds in HDF5 files, made from their numeric datasets.
  *
- * The ModelNet layout is `data` (shapes, points, 3) with `label` (shapes) and perhaps `normal`; as
- * a cloud all shapes follow each other, each point knowing its shape and label. Files with one
- * dataset per coordinate (.../X, Y, Z) are read too. */
+ * The ModelNet layout is `data` (shapes, points, 3) with `label` (shapes) and perhaps `normal`; in
+ * the cloud all shapes follow each other, and each point has the number and label of its shape.
+ * Files with one dataset per coordinate (.../X, Y, Z) are read too. */
 #include "formats/h5.h"
 
 #include "cloud/cloud.h"
@@ -41,7 +41,7 @@ static const struct array *find(const struct arrays *a, const char *name)
     return NULL;
 }
 
-/* Three columns out of rows of three. */
+/* Three columns from rows of three. */
 static int add_three(struct glt_cloud *c, const struct array *a, const char *const names[3])
 {
     size_t size = type_size(a->fields[0].type);

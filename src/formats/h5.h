@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether the first bytes of a file are HDF5's, or a user block and HDF5's after it. */
+/* Whether a file begins with the signature of HDF5, or with a user block before it. */
 bool h5_probe(const unsigned char *bytes, size_t len);
 
 #endif

@@ -1,6 +1,6 @@
 /* The values of HDF5 datasets: see h5_arrays.h.
  *
- * A dataset is gathered as it is stored, chunk by chunk, and brought into our types at the end.
+ * A dataset is gathered in its stored form, chunk by chunk, and converted to our types at the end.
  * All arrays together stay within arrays_limit. */
 #include "formats/h5_arrays.h"
 
@@ -23,9 +23,9 @@
 #include <zlib.h>
 
 enum { DEPTH_MAX = 16 };
-/* A chunk may be larger than its dataset, which can grow. It is unpacked whole, twice over where
- * there are filters: up to what arrays may have, and a little for small files; zlib makes of a byte
- * 1032 at most. */
+/* A chunk may be larger than its dataset, which can grow. It is unpacked whole, into two buffers if
+ * there are filters: up to the limit of arrays, plus a little for small files. zlib inflates a byte
+ * to 1032 at most. */
 enum { CHUNK_BASE = 32 << 20 };
 enum { FILTER_DEFLATE = 1, FILTER_SHUFFLE = 2, FILTER_FLETCHER32 = 3 };
 
@@ -34,7 +34,7 @@ struct reader {
     struct arrays *out;
     uint64_t bytes_left; /* of arrays that may still be made */
     int objects, depth;
-    char path[1024]; /* of the object in hand */
+    char path[1024]; /* of the current object */
 };
 
 /* One dataset being gathered. */
@@ -83,7 +83,7 @@ static int check_filters(const struct reader *r, const struct h5_filters *x)
     return 0;
 }
 
-/* Exactly as many bytes as a chunk has. */
+/* Inflates a chunk to exactly its size. */
 static int inflate_chunk(struct gather *g, unsigned char *dst, uint64_t want,
                          const unsigned char *src, uint64_t len)
 {
@@ -107,8 +107,8 @@ static int inflate_chunk(struct gather *g, unsigned char *dst, uint64_t want,
                : damaged(g->reader, "a chunk cannot be inflated to its size");
 }
 
-/* Bytes of the same place in every item stand together. What a file says of the size may be more
- * than a chunk has: then there is nothing to bring together. */
+/* Undoes the grouping of bytes by their position in an item. The size in the file may exceed a
+ * chunk: then nothing was grouped. */
 static void unshuffle(unsigned char *dst, const unsigned char *src, uint64_t len, uint64_t size)
 {
     uint64_t items = len / size;
@@ -133,8 +133,8 @@ static uint32_t fletcher32(const unsigned char *p, uint64_t len)
     return b << 16 | a;
 }
 
-/* Undoes the filters, the last one first. g->stored and g->decoded change places; the chunk ends in
- * *out. Only inflating makes more bytes, so that both are as large as the larger side. */
+/* Undoes the filters, the last one first. g->stored and g->decoded swap roles; the chunk ends in
+ * *out. Only inflating adds bytes, so each buffer has the larger size. */
 static int undo_filters(const unsigned char **out, struct gather *g, uint64_t len, uint32_t mask)
 {
     const struct h5_filters *x = &g->object->filters;
@@ -151,7 +151,7 @@ static int undo_filters(const unsigned char **out, struct gather *g, uint64_t le
             continue;
         }
         if (id == FILTER_DEFLATE) {
-            uint64_t more = 0; /* checksums that filters before it have put after the chunk */
+            uint64_t more = 0; /* checksums that earlier filters have appended to the chunk */
             for (int k = 0; k < i; k++)
                 more += x->list[k].id == FILTER_FLETCHER32 && !(mask >> k & 1) ? 4 : 0;
             TRY(inflate_chunk(g, to, g->chunk_bytes + more, from, len));
@@ -172,7 +172,7 @@ static int undo_filters(const unsigned char **out, struct gather *g, uint64_t le
 
 /* --- storage --- */
 
-/* The part of a chunk that lies within the dataset, run by run of the last dimension. */
+/* Copies the part of a chunk that is inside the dataset, in runs of the last dimension. */
 static void place_chunk(struct gather *g, const uint64_t *scaled, const unsigned char *chunk)
 {
     const struct h5_space *s = &g->object->space;
@@ -209,7 +209,7 @@ static int add_chunk(void *user, const struct h5_chunk *chunk)
         chunk->size > f->size - from)
         return damaged(g->reader, "a chunk lies outside of the file");
     if (chunk->size > f->chunks_left)
-        return damaged(g->reader, "its chunks lie on top of each other, or it has many names");
+        return damaged(g->reader, "its chunks overlap, or it has many names");
     if (chunk->size > g->stored_len)
         return damaged(g->reader, "a chunk is much larger than its shape");
     f->chunks_left -= chunk->size;
@@ -277,7 +277,7 @@ static int gather(struct gather *g, uint64_t n)
     return 0;
 }
 
-/* --- our types --- */
+/* --- conversion to our types --- */
 
 static enum glt_type type_of(const struct h5_type *t)
 {
@@ -290,7 +290,7 @@ static enum glt_type type_of(const struct h5_type *t)
     return t->is_signed ? base : (enum glt_type)(base + 1);
 }
 
-/* Integers of fewer bits than their bytes have. */
+/* Integers with fewer bits than their bytes. */
 static uint64_t take_bits(uint64_t raw, const struct h5_type *t)
 {
     int above = 64 - t->precision;
@@ -328,7 +328,7 @@ static float from_half(uint16_t h)
     return value;
 }
 
-/* In place, from the last to the first: a float takes twice the bytes of a half. */
+/* In place, from last to first: a float takes twice the bytes of a half. */
 static void widen_halves(unsigned char *data, uint64_t n)
 {
     for (uint64_t i = n; i-- > 0;) {
@@ -338,7 +338,7 @@ static void widen_halves(unsigned char *data, uint64_t n)
     }
 }
 
-/* Little-endian values, then values of our own byte order. */
+/* Converts to little-endian values first, then to host byte order. */
 static void convert(unsigned char *data, uint64_t n, const struct h5_type *t)
 {
     bool half = t->real && t->size == 2;
@@ -396,7 +396,7 @@ static int fill_array(struct array *a, const struct array_field *field, struct r
     return 0;
 }
 
-/* A dataset of anything but numbers is passed over. */
+/* A dataset that is not numeric is skipped. */
 static int read_dataset(struct reader *r, const struct h5_object *x)
 {
     struct array a;
@@ -404,7 +404,7 @@ static int read_dataset(struct reader *r, const struct h5_object *x)
     if (x->external)
         return unsupported(r, "storage in other files");
     if (x->layout.storage == H5_VIRTUAL)
-        return unsupported(r, "virtual storage, which stands in other files,");
+        return unsupported(r, "virtual storage, which refers to other files,");
     if (!x->type.number || x->space.empty || x->space_rank > H5_RANK_MAX ||
         x->layout.storage == H5_NO_STORAGE)
         return 0;

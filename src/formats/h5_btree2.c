@@ -57,7 +57,7 @@ static int walk_btree2(const struct btree2 *t, uint64_t address, uint64_t n, int
     return 0;
 }
 
-/* How wide the counts beside a child's address are follows from how many records fit below it. */
+/* The width of the counts beside a child's address follows from how many records fit below it. */
 static bool measure_btree2(struct btree2 *t, uint64_t node_size, int depth)
 {
     if (t->record_size == 0 || node_size < 10 + t->record_size || depth > BTREE2_DEPTH_MAX)

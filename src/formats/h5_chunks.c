@@ -38,7 +38,7 @@ static int found(struct walk *w, struct h5_chunk *chunk)
         return 0;
     for (int i = 0; i < w->rank; i++)
         if (chunk->scaled[i] >= w->grid[i])
-            return 0; /* of a dataset that has shrunk */
+            return 0; /* left over from before the dataset shrank */
     if (w->seen++ >= w->n)
         return h5_damaged(w->file, chunk->address, "a dataset has more chunks than its shape");
     if (w->object->filters.n == 0)
@@ -78,8 +78,8 @@ static int walk_btree1(struct walk *w, uint64_t address, int level)
 
 /* --- indexes by number --- */
 
-/* The place of chunk number i: row-major over the grid of the largest extent, where the dimension
- * `slowest` comes first. */
+/* The position of chunk number i: row-major over the grid of the largest extent, where the
+ * dimension `slowest` comes first. */
 static void place_of(uint64_t *scaled, const struct walk *w, uint64_t i, int slowest)
 {
     const struct h5_object *x = w->object;
@@ -113,7 +113,7 @@ static bool good_entry(const struct walk *w, uint64_t entry)
     return w->object->filters.n ? entry > offset + 4 && entry <= offset + 12 : entry == offset;
 }
 
-/* Chunks one after the other, never filtered. */
+/* Consecutive chunks, never filtered. */
 static int walk_implicit(struct walk *w)
 {
     struct h5_chunk chunk = {.address = w->object->layout.address};

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 struct h5_chunk {
-    uint64_t scaled[H5_RANK_MAX]; /* place in the grid of chunks */
+    uint64_t scaled[H5_RANK_MAX]; /* position in the grid of chunks */
     uint64_t address, size;       /* stored bytes */
-    uint32_t mask;                /* filters that were left out */
+    uint32_t mask;                /* filters that were skipped */
 };
 typedef int h5_chunk_fn(void *user, const struct h5_chunk *chunk);
 /* Bytes of one chunk when it is decoded; 0 if the layout makes no sense. */

@@ -105,7 +105,7 @@ static uint32_t lookup3(const unsigned char *p, size_t len)
     return s[2];
 }
 
-/* A fuzzer cannot guess checksums: for it, any will do. */
+/* A fuzzer cannot guess checksums: for it, any is accepted. */
 static bool sum_differs(uint64_t stored, const unsigned char *bytes, size_t len)
 {
     bool differs = lookup3(bytes, len) != stored;
@@ -176,7 +176,7 @@ static int read_superblock(struct h5 *f, uint64_t at)
         return h5_damaged(f, at, "the superblock's checksum does not match");
     if (c.bad || f->base == H5_NONE || f->base > f->size || f->root == H5_NONE)
         return h5_damaged(f, at, "the superblock is not complete");
-    if (end == H5_NONE || end > f->size) /* counted from the file's begin, whatever the base */
+    if (end == H5_NONE || end > f->size) /* counted from the start of the file, whatever the base */
         return error_topic(error_in(GLT_EFORMAT, f->name,
                                     "truncated: it has %" PRIu64 " of %" PRIu64 " bytes", f->size,
                                     end == H5_NONE ? 0 : end),
@@ -184,11 +184,11 @@ static int read_superblock(struct h5 *f, uint64_t at)
     return 0;
 }
 
-/* A dataset can have several names, and is read for each of them: chunks are read up to this many
- * times the file. Chunks that lie on top of each other would take the square of it. */
+/* A dataset can have several names and is read for each of them: chunks are read up to this many
+ * times the file. Without the limit, overlapping chunks could cost the square of its size. */
 enum { NAMES = 8 };
 
-/* The superblock stands at 0, or after a block of the user's at 512, 1024, 2048, .. */
+/* The superblock is at 0, or after a user block at 512, 1024, 2048, .. */
 int h5_open(struct h5 *out, struct file *file, struct call *call)
 {
     struct h5 f = {

@@ -1,4 +1,4 @@
-/* An HDF5 file as bytes: superblock, checked blocks, a cursor. Below, and above it:
+/* An HDF5 file as bytes: superblock, checked blocks, a cursor. The files of the module:
  *
  *   h5_file     this
  *   h5_links    the links of a group while they are collected
@@ -14,10 +14,9 @@
  * the filters deflate, shuffle and fletcher32, integers and IEEE reals. External and virtual
  * storage, links to other files and all other filters are refused: nothing but this file is read.
  *
- * The file is hostile until shown otherwise. Every address is checked against the file's size
- * before bytes are read. A budget of metadata bytes ends walks that go in circles, and the stored
- * bytes of all chunks together may not exceed the file's size, which bounds the work of inflating
- * them. */
+ * The file is not trusted. Every address is checked against the file's size before bytes are read.
+ * A budget of metadata bytes ends cyclic walks, and the stored bytes of all chunks together may not
+ * exceed the file's size, which bounds the work of inflating them. */
 #ifndef FORMATS_H5_FILE_H
 #define FORMATS_H5_FILE_H
 
@@ -29,7 +28,7 @@
 
 struct file;
 
-#define H5_NONE UINT64_MAX /* an address that is not defined */
+#define H5_NONE UINT64_MAX /* an undefined address */
 
 struct h5 {
     const struct file *file;
@@ -43,24 +42,24 @@ struct h5 {
     uint64_t chunks_left;   /* stored bytes of chunks that may still be read */
 };
 
-/* Bytes being parsed. Reading past the end gives zeros and sets `bad`, so that a parser looks at it
- * once, at its end. */
+/* Bytes being parsed. Reading past the end gives zeros and sets `bad`, which a parser checks once,
+ * at its end. */
 struct h5_cursor {
     const unsigned char *at, *end;
     bool bad;
 };
 uint64_t h5_take(struct h5_cursor *c, int bytes); /* little-endian, up to 8 bytes */
 void h5_skip(struct h5_cursor *c, size_t bytes);
-const unsigned char *h5_bytes(struct h5_cursor *c, size_t bytes); /* NULL if they are not there */
+const unsigned char *h5_bytes(struct h5_cursor *c, size_t bytes); /* NULL if there are too few */
 uint64_t h5_address(struct h5_cursor *c, const struct h5 *f);     /* H5_NONE if undefined */
 uint64_t h5_length(struct h5_cursor *c, const struct h5 *f);
 
-/* Everything that is read of the file but the values of arrays lives as long as the call. */
+/* All metadata read from the file lives as long as the call. */
 int h5_open(struct h5 *out, struct file *f, struct call *call);
 /* len bytes of metadata from the address. */
 int h5_block(const unsigned char **out, struct h5 *f, uint64_t address, uint64_t len);
-/* The same, of a block that begins with a signature ("": with none) and ends with a checksum of all
- * before it. *c stands after the signature and ends before the checksum. */
+/* The same for a block that begins with a signature ("": none) and ends with a checksum of all
+ * before it. *c covers the bytes between the two. */
 int h5_signed_block(struct h5_cursor *c, struct h5 *f, uint64_t address, uint64_t len,
                     const char *signature);
 int h5_damaged(const struct h5 *f, uint64_t address, const char *what);

@@ -62,7 +62,7 @@ static int read_symbols(struct table *t, uint64_t address)
     return 0;
 }
 
-/* level: what the node must have; -1: any, of the root. */
+/* level: the expected level of the node; -1: any, for the root. */
 static int walk_symbol_tree(struct table *t, uint64_t address, int level)
 {
     struct h5 *f = t->file;
@@ -188,7 +188,7 @@ static int find_in_heap(uint64_t *out, struct heap *h, uint64_t offset)
     return h5_damaged(f, h->root, "an object lies outside of its heap");
 }
 
-/* A record of a group's tree of names: a hash and the link's place in the heap. */
+/* A record of a group's tree of names: a hash and the link's position in the heap. */
 static int add_dense_link(void *user, struct h5_cursor *record)
 {
     struct heap *h = user;
@@ -213,7 +213,7 @@ static int add_dense_link(void *user, struct h5_cursor *record)
 
 static int read_dense(struct h5_object *group, struct h5 *f)
 {
-    enum { NAMES = 5 }; /* the type of such a tree */
+    enum { NAMES = 5 }; /* the type of a tree of names */
     struct heap h = {.file = f, .links = &group->links};
     TRY(open_heap(&h, group->dense_heap));
     return group->dense_tree == H5_NONE

@@ -20,7 +20,7 @@ struct h5_links {
 
 int h5_links_add(struct h5_links *to, struct h5 *f, const unsigned char *name, size_t len,
                  uint64_t address);
-/* A link message, as it stands in an object header or in a heap of dense links. */
+/* Parses a link message of an object header or of a heap of dense links. */
 int h5_link_parse(struct h5_links *to, struct h5_cursor *c, struct h5 *f);
 
 #endif

@@ -22,7 +22,7 @@ enum {
     MESSAGE_FILTERS = 0x0b,
     MESSAGE_CONTINUATION = 0x10,
     MESSAGE_TABLE = 0x11,
-    SHARED = 2, /* flag of a message that stands in another object */
+    SHARED = 2, /* flag of a message that is stored in another object */
     BLOCKS_MAX = 256,
 };
 
@@ -98,7 +98,7 @@ static void parse_old_layout(struct h5_layout *l, struct h5_cursor *c, const str
     if (l->storage != H5_COMPACT)
         l->address = h5_address(c, f);
     c->bad |= l->chunk_rank > 33;
-    l->size = H5_NONE; /* of contiguous storage it is not said */
+    l->size = H5_NONE; /* not stored for contiguous layout */
     for (int i = 0; i < l->chunk_rank && !c->bad; i++) {
         uint64_t dim = h5_take(c, 4);
         if (i <= H5_RANK_MAX)
@@ -214,7 +214,7 @@ static void parse_fill(struct h5_object *x, struct h5_cursor *c, int type)
         memcpy(x->fill, value, size);
 }
 
-/* A group with dense links; flags say which numbers stand before the addresses. */
+/* A group with dense links; flags say which numbers precede the addresses. */
 static void parse_link_info(struct h5_object *x, struct h5_cursor *c, const struct h5 *f)
 {
     c->bad |= h5_take(c, 1) != 0;
@@ -276,7 +276,7 @@ struct header {
     uint64_t address;
     int version;
     bool ordered; /* version 2: messages have a number */
-    bool named;   /* only its type is wanted: a shared type may not be shared again */
+    bool named;   /* only its type is read: a shared type may not be shared again */
     struct {
         uint64_t address, len;
     } blocks[BLOCKS_MAX]; /* continuations */
@@ -360,7 +360,7 @@ static int read_block(struct header *h, uint64_t address, uint64_t len)
     return read_messages(h, &c);
 }
 
-/* The first block of a version 2 header: its length stands after flags and times. */
+/* The first block of a version 2 header: its length follows flags and times. */
 static int read_version2(struct header *h, int version, int flags)
 {
     uint64_t before = 6 + (flags & 0x20 ? 16 : 0) + (flags & 0x10 ? 4 : 0);

@@ -39,10 +39,10 @@ struct h5_layout {
     enum h5_storage storage;
     uint64_t address, size;       /* of the data, or of the index of chunks; size: contiguous */
     const unsigned char *compact; /* (size) compact storage */
-    enum h5_index index;          /* chunked: */
+    enum h5_index index;          /* for chunked layout: */
     int chunk_rank;               /* dimensions of a chunk, the last is the size of an item */
     uint64_t chunk[H5_RANK_MAX + 1];
-    uint64_t single_size; /* of a single chunk that is filtered; 0: it is not */
+    uint64_t single_size; /* of a single filtered chunk; 0: it is not filtered */
     uint32_t single_mask;
 };
 
@@ -54,7 +54,7 @@ struct h5_filters {
     } list[H5_FILTERS_MAX];
 };
 
-/* What the messages of an object header say. */
+/* The contents of an object header's messages. */
 struct h5_object {
     bool has_table;
     uint64_t table_tree, table_heap; /* a group of the old kind */
@@ -62,7 +62,7 @@ struct h5_object {
     bool is_group;
     struct h5_links links;
     bool has_space, has_type, external;
-    int space_rank; /* as the file says: may be more than we read */
+    int space_rank; /* as in the file: may be more than we read */
     struct h5_space space;
     struct h5_type type;
     struct h5_layout layout;

@@ -1,8 +1,8 @@
 /* SemanticKITTI scans: records of four floats x, y, z, remission in NAME.bin, and 32 bits per point
  * in NAME.label (beside it, or in ../labels/): the class in the low half, the instance in the high.
  *
- * Other sets use the same extension for records of three, five, six or seven floats and one byte
- * per label. The label file, the `columns` option or the size of the file gives the number of
+ * Other datasets use the same extension for records of three, five, six or seven floats and one
+ * byte per label. The label file, the `columns` option or the size of the file gives the number of
  * floats. If several numbers divide the size, the values decide: see judge_width. */
 #include "formats/kitti.h"
 
@@ -27,12 +27,12 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LOOK = 1 << 16, WIDTHS = 5 }; /* floats looked at to judge a width */
+enum { LOOK = 1 << 16, WIDTHS = 5 }; /* floats examined to judge a width */
 
 /* Floats per record, the usual ones first. */
 static const int32_t widths[WIDTHS] = {4, 6, 3, 5, 7};
 
-/* Where the labels of a scan are, or would be written. */
+/* The path at which the labels of a scan are read or written. */
 static bool label_path(char dst[PATH_MAX], const char *path, bool beside)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -74,8 +74,8 @@ static int open_labels(struct file **out, const char *path)
     return find_labels(name, path) ? file_open(out, name) : 0;
 }
 
-/* How much a float differs from the one `lag` after it, on average: least where that is the same
- * number of another point. */
+/* The average difference between floats `lag` apart: smallest if `lag` is the width, when it
+ * compares the same field of two points. */
 static double roughness(const float *x, int64_t n, int32_t lag)
 {
     double sum = 0;
@@ -88,7 +88,7 @@ static double roughness(const float *x, int64_t n, int32_t lag)
     return counted ? sum / (double)counted : INFINITY;
 }
 
-/* Measurements are neither tiny nor huge: other bytes that are taken for floats mostly are. */
+/* Measurements are neither tiny nor huge; arbitrary bytes read as floats mostly are. */
 static bool are_measurements(const float *x, int64_t n)
 {
     int64_t strange = 0;
@@ -99,8 +99,8 @@ static bool are_measurements(const float *x, int64_t n)
     return 2 * strange <= n;
 }
 
-/* Several widths may divide the size of a file: the usual one is taken unless another one fits the
- * values clearly better. Points of three floats look like points of six just as well, but for
+/* Several widths may divide the size of a file: the usual one is taken unless another fits the
+ * values clearly better. Points of three floats fit a width of six just as well, except for
  * noise. */
 static int judge_width(int32_t *width, struct call *call, struct file *f)
 {
@@ -140,13 +140,13 @@ static int judge_width(int32_t *width, struct call *call, struct file *f)
 static int wrong_size(const struct file *f, const char *floats)
 {
     return error_topic(error_in(GLT_EFORMAT, file_name(f),
-                                "%" PRId64 " bytes are no whole number of points of %s floats; "
+                                "%" PRId64 " bytes are not a whole number of points of %s floats; "
                                 "name the columns",
                                 file_size(f), floats),
                        GLT_TOPIC_SHAPE, NULL);
 }
 
-/* The width that a label file of as many labels leaves; *wide = labels of four bytes. */
+/* The width for which the points match the number of labels; *wide = labels of four bytes. */
 static int width_by_labels(int32_t *out, const struct file *f, const struct file *labels,
                            bool *wide)
 {
@@ -193,7 +193,7 @@ static int find_width(int32_t *out, struct call *call, struct file *f, const str
     return wrong_size(f, "3 to 7");
 }
 
-/* A scan has its labels beside it: a column that was guessed to be this is only a number. */
+/* The labels of a scan are in another file: a column guessed to be a label is only a number. */
 static int forget_guess(struct glt_cloud *c, const char *name)
 {
     struct column *x = cloud_attribute(c, name);
@@ -204,7 +204,7 @@ static int forget_guess(struct glt_cloud *c, const char *name)
     return column_rename(x, number);
 }
 
-/* Five floats are those of nuScenes, if the fifth can be the number of a laser. */
+/* Five floats are a scan of nuScenes, if the fifth can be the number of a laser. */
 static bool has_rings(const struct glt_cloud *c)
 {
     bool rings = c->n_columns == 5 && c->n > 0;
@@ -282,7 +282,7 @@ static int read(struct call *call, struct glt_cloud *c, struct file *f,
                 const struct format_options *o)
 {
     struct file *labels;
-    if (file_is_memory(f)) /* it has no label file beside it */
+    if (file_is_memory(f)) /* there is no label file beside it */
         return kitti_read(call, c, f, NULL, o);
     TRY(open_labels(&labels, file_name(f)));
     int code = kitti_read(call, c, f, labels, o);
@@ -306,7 +306,7 @@ static void warn_of_old_labels(const char *path)
                         "%s belongs to an older scan: this one has no labels", name);
 }
 
-/* Where the labels go; the folder of the benchmark's layout is made. */
+/* The path of the label file; creates the folder of the benchmark's layout. */
 static int place_labels(char name[PATH_MAX], const char *path)
 {
     char folder[PATH_MAX];
@@ -320,7 +320,7 @@ static int place_labels(char name[PATH_MAX], const char *path)
     return file_make_folder(folder);
 }
 
-/* The label file, which appears when the scan does and not before. */
+/* Writes the label file, which appears together with the scan and not before. */
 static int write_labels(const struct glt_cloud *c, struct file *scan)
 {
     const struct column *label = label_of(c), *instance = cloud_attribute(c, "instance");
@@ -352,7 +352,7 @@ static int write_labels(const struct glt_cloud *c, struct file *scan)
     return 0;
 }
 
-/* Says what the scan's floats, or the 16 bits of its labels, do not hold exactly. */
+/* Warns of values that the scan's floats, or the 16 bits of its labels, do not hold exactly. */
 static void warn_of_loss(const struct glt_cloud *c, const struct column *x, enum glt_type type)
 {
     for (int64_t i = 0; i < c->n; i++) {

@@ -1,9 +1,9 @@
 /* Reading LAS 1.0 to 1.4, point formats 0 to 10, and LAZ.
  *
- * Coordinates stay the integers of the file beside their scale and offset. The header, the variable
- * length records and everything after the points are kept byte for byte, so that coordinate
- * systems and waveforms survive. LAZ differs in where the records of the points come from; what is
- * kept of it is what the same points as LAS would have. */
+ * Coordinates stay the integers of the file, with their scale and offset. The header, the variable
+ * length records and everything after the points are kept byte for byte, so that coordinate systems
+ * and waveforms survive. LAZ differs in how the records of the points are read; the rest is kept as
+ * a LAS file of the same points would have it. */
 #include "cloud/asprs.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
@@ -42,7 +42,7 @@ struct las {
     size_t base; /* bytes of a record before the extra ones */
     bool packed; /* LAZ */
     struct laz laz;
-    struct field *columns; /* where the fields of a record go */
+    struct field *columns; /* the targets of the fields of a record */
 };
 
 static int damaged(const struct file *f, const char *what, uint64_t found)
@@ -109,7 +109,7 @@ static int read_header(struct las *l, struct file *f)
     return 0;
 }
 
-/* A stretch of the file as a note. */
+/* Keeps a part of the file as a note. */
 static int keep(struct call *call, struct glt_cloud *c, struct file *f, const char *key,
                 uint64_t from, uint64_t to)
 {
@@ -139,8 +139,8 @@ static int check_vlrs(const struct las *l, const struct glt_cloud *c, const stru
     return 0;
 }
 
-/* "class 2 ground" comments from the lookup record: pairs of a number and 15 letters, which are the
- * beginning of a longer name of the ASPRS ("medium vegetati") if that number has one. */
+/* "class 2 ground" comments from the lookup record: pairs of a number and 15 letters. If they begin
+ * the ASPRS's longer name of that number ("medium vegetati"), the full name is used. */
 static int name_classes(struct glt_cloud *c, const struct las_vlr *v)
 {
     enum { LETTERS = 15 };
@@ -257,8 +257,9 @@ static void drop(struct glt_cloud *c, struct column *x)
     column_take_out(c->columns, &c->n_columns, (int32_t)(x - c->columns));
 }
 
-/* What did not fit a field stands in extra bytes of the field's name, and the field is zero: then
- * the name is theirs. Where that is one of the colours, the others that are zero are none. */
+/* Values that did not fit a field are in extra bytes of the same name, and the field is zero:
+ * then the extra bytes replace it. If it is a colour, the other colours that are zero are
+ * dropped too. */
 static void drop_replaced(struct glt_cloud *c, int32_t n_fields)
 {
     bool colour = false;
@@ -282,7 +283,7 @@ static void drop_replaced(struct glt_cloud *c, int32_t n_fields)
     }
 }
 
-/* A record before the points. */
+/* Finds a record before the points. */
 static bool find_record(struct las_vlr *v, const struct glt_cloud *c,
                         bool (*is)(const struct las_vlr *v))
 {
@@ -294,7 +295,7 @@ static bool find_record(struct las_vlr *v, const struct glt_cloud *c,
     return false;
 }
 
-/* What the header says of the smallest and largest x and y: x, y, X, Y. */
+/* The smallest and largest x and y in the header, as x, y, X, Y. */
 static void read_box(double box[4], const struct las *l)
 {
     enum { MAX_X = 179, MIN_X = 187, AXIS = 16 };
@@ -304,7 +305,7 @@ static void read_box(double box[4], const struct las *l)
     }
 }
 
-/* The chunks of a COPC file that a box meets. */
+/* The chunks of a COPC file that meet a box. */
 static int find_nodes(struct call *call, struct las *l, struct file *f, const struct las_vlr *info,
                       const double box[4])
 {
@@ -324,7 +325,7 @@ static int find_nodes(struct call *call, struct las *l, struct file *f, const st
     return 0;
 }
 
-/* The chunks of a LAZ file: of COPC those that a box meets, if there is one. */
+/* The chunks of a LAZ file; for COPC, those that meet the box, if there is one. */
 static int find_chunks(struct call *call, const struct glt_cloud *c, struct file *f, struct las *l,
                        const struct format_options *o)
 {
@@ -344,7 +345,7 @@ static int find_chunks(struct call *call, const struct glt_cloud *c, struct file
     return find_nodes(call, l, f, &v, o->box);
 }
 
-/* Salvaging: what is left of the columns when lost points are out. */
+/* Salvaging: removes lost points from the columns. */
 static int close_gaps(struct glt_cloud *c, const struct laz *z, const struct file *f)
 {
     int64_t left = c->n;
@@ -389,8 +390,9 @@ static int read(struct call *call, struct glt_cloud *c, struct file *f,
 {
     struct las l = {0};
     int code = read_all(call, &l, c, f, o);
-    c->format = l.packed ? format_laz.name : format_las.name; /* whatever its name says */
-    /* an error before the first chunk, in their table or behind them has the chunks found so far */
+    c->format = l.packed ? format_laz.name : format_las.name; /* whatever its extension */
+    /* for an error before, in the table of, or after the chunks, the place is the number of chunks
+     * found */
     if (code == GLT_EFORMAT && l.packed && glt_error_place(GLT_PLACE_CHUNK) < 0)
         error_place(code, GLT_PLACE_CHUNK, l.laz.n_spans);
     TRY(code);
@@ -403,7 +405,7 @@ static bool probe(const unsigned char *bytes, size_t len)
     return len >= 4 && memcmp(bytes, "LASF", 4) == 0;
 }
 
-/* A header may hold no box, or one that means nothing. */
+/* A header may have no box, or an invalid one. */
 static bool extent(double box[4], struct file *f)
 {
     struct las l = {0};

@@ -1,5 +1,5 @@
-/* LAS records, see las_layout.h: where each field stands in the eleven point formats, what
- * describes extra bytes, how variable length records follow each other. */
+/* LAS records, see las_layout.h: the offsets of fields in the eleven point formats, the descriptors
+ * of extra bytes, the sequence of variable length records. */
 #include "formats/las_layout.h"
 
 #include "cloud/names.h"
@@ -41,7 +41,7 @@ static const struct las_field new_fields[] = {
     {"point_source_id", GLT_U16, 20, 0, 0, 1},
 };
 
-/* what stands after the common fields: gps time, colours, near infrared, waveform packet */
+/* what follows the common fields: gps time, colours, near infrared, waveform packet */
 static const struct {
     bool gps, rgb, nir, wave;
 } tail[LAS_FORMATS] = {

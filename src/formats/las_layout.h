@@ -1,8 +1,8 @@
 /* LAS records, shared by the reader and the writer of LAS: fields, extra bytes, variable length
  * records.
  *
- * Reference: ASPRS LAS 1.0 to 1.4-R15. A record is a list of fields at fixed places, some of them
- * bits of a byte; after them stand extra bytes that a VLR describes. */
+ * Reference: ASPRS LAS 1.0 to 1.4-R15. A record is a list of fields at fixed offsets, some of them
+ * bits of a byte, followed by extra bytes that a VLR describes. */
 #ifndef FORMATS_LAS_LAYOUT_H
 #define FORMATS_LAS_LAYOUT_H
 
@@ -20,11 +20,11 @@ enum {
     LAS_HEADER_14 = 375,                      /* and of 1.4 */
     LAS_VLR = 54,                             /* header of a variable length record */
     LAS_DESCRIPTOR = 192,                     /* of one extra attribute */
-    LAS_EXTRAS = UINT16_MAX / LAS_DESCRIPTOR, /* as many descriptors as one record holds */
+    LAS_EXTRAS = UINT16_MAX / LAS_DESCRIPTOR, /* maximum number of descriptors in one record */
     LAS_EVLR = 60,                            /* header of an extended one, after the points */
     LAS_WAVEFORM = 29,
     LAS_PACKED = 0xc0,    /* bits of the point format that LAZ may set, */
-    LAS_PACKED_BIT = 0x80 /* and does */
+    LAS_PACKED_BIT = 0x80 /* and the one it sets */
 };
 
 struct las_field {
@@ -39,7 +39,7 @@ size_t las_layout_header_size(int minor); /* bytes of the header of LAS 1.minor 
 /* Fields of a point format; returns how many, *size = bytes before the extra ones. */
 int32_t las_layout_fields(struct las_field dst[LAS_FIELDS], int format, size_t *size);
 
-/* An extra attribute as its descriptor says. */
+/* An extra attribute, from its descriptor. */
 struct las_extra {
     char name[33];
     enum glt_type type;
@@ -57,13 +57,13 @@ struct las_vlr {
     const char *user;           /* 16 bytes */
     unsigned record;
 };
-/* The next record at *at of n left; false at the end or where the bytes are no record. */
+/* The next record at *at of n bytes; false at the end, or if the bytes are not a record. */
 bool las_layout_next_vlr(struct las_vlr *out, const unsigned char *bytes, size_t len, size_t *at);
 bool las_layout_is_extra(const struct las_vlr *v);      /* describes the extra bytes */
 bool las_layout_is_classes(const struct las_vlr *v);    /* names the classes */
 bool las_layout_is_provenance(const struct las_vlr *v); /* ours: lines of cloud/provenance.h */
 
-/* The unit of lengths, "m" or "ft", that the records of the coordinate system agree on; else "". */
+/* The unit of lengths, "m" or "ft", if the records of the coordinate system agree; else "". */
 const char *las_layout_unit(const unsigned char *vlrs, size_t len);
 
 double las_layout_get_double(const unsigned char *bytes);

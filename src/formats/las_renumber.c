@@ -1,9 +1,9 @@
-/* Numbers of classes in LAS. Programs for LAS know 2 as ground and 7 as noise whatever the file
- * calls them, so classes that are only counted (0 ceiling, 1 floor, ..) get other numbers: those of
- * the ASPRS where a class has its name, else from 64 on, which are free for users. Numbers that a
- * model was trained from or a user chose stay (the note "labels.numbers"). Label, truth, second and
- * the names of classes change together, lest one speaks of another's classes; the cloud itself
- * keeps its own. Points without a label are unclassified. */
+/* Numbers of classes in LAS. Programs for LAS treat 2 as ground and 7 as noise whatever the names
+ * in the file, so classes that are merely counted (0 ceiling, 1 floor, ..) get other numbers: those
+ * of the ASPRS for a class with such a name, else from 64 on, which are free for users. Numbers
+ * that a model was trained with or a user chose stay (the note "labels.numbers"). Label, truth,
+ * second and the names of classes change together, so that they always agree; the cloud itself is
+ * not changed. Points without a label are unclassified. */
 #include "formats/las_renumber.h"
 
 #include "cloud/asprs.h"
@@ -18,7 +18,7 @@
 
 enum { NONE = 255, UNCLASSIFIED = 1, NUMBERS_MAX = 255 };
 
-/* The number of LAS for each label 0 .. len - 1. */
+/* The LAS number of each label 0 .. len - 1. */
 struct numbers {
     uint8_t of[NUMBERS_MAX];
     int32_t len;
@@ -29,7 +29,7 @@ static bool is_none(double label)
     return label == -1 || label == NONE;
 }
 
-/* Whether every label is a class, or none. */
+/* Whether every label is the number of a class, or none. */
 static bool are_known(const struct column *label, int32_t classes, int64_t n)
 {
     if (!label || !column_is_single(label))
@@ -46,7 +46,7 @@ static void find_numbers(struct numbers *out, const struct glt_cloud *c)
 {
     const struct note *given = cloud_note(c, "labels.numbers");
     out->len = 0;
-    if (cloud_note(c, "classes")) /* they have been mapped since */
+    if (cloud_note(c, "classes")) /* the numbers have been mapped since */
         return;
     if (given && given->len && given->len <= NUMBERS_MAX) {
         memcpy(out->of, given->bytes, given->len);
@@ -60,7 +60,7 @@ static void find_numbers(struct numbers *out, const struct glt_cloud *c)
         out->len = 0;
 }
 
-/* Attributes of classes in bytes; of a label also wider ones, with -1 for none. */
+/* Attributes of class numbers are bytes; a label may also be wider, with -1 for none. */
 static bool has_classes(const struct column *x, bool label)
 {
     return x && column_is_single(x) && (label || x->type == GLT_U8);

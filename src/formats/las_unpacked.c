@@ -1,5 +1,5 @@
-/* What a cloud keeps of a LAZ file: see las_unpacked.h. The records that only the compressed points
- * need are left out: that of LAZ, and the index of COPC, which names places in the file. */
+/* What a cloud keeps of a LAZ file: see las_unpacked.h. Records that only the compressed points
+ * need are left out: that of LAZ, and the index of COPC, which holds offsets in the file. */
 #include "formats/las_unpacked.h"
 
 #include "cloud/cloud.h"
@@ -21,7 +21,7 @@ struct notes {
     unsigned char *head; /* as the file has it, then as LAS */
     size_t head_len;
     int minor;
-    uint64_t waveforms, extended; /* where they stand in the file; 0: there are none */
+    uint64_t waveforms, extended; /* their offsets in the file; 0: there are none */
     uint32_t n_extended;
 };
 
@@ -45,7 +45,7 @@ static int read_head(struct call *call, struct notes *o, const struct glt_cloud 
     return 0;
 }
 
-/* The points there are now: fewer than before, if some were lost or not asked for. */
+/* The number of points read: fewer than in the file, if some were lost or not requested. */
 static void put_count(struct notes *o, int64_t n)
 {
     if (little_get32(o->head + 107) || o->minor < 4)
@@ -79,7 +79,7 @@ static int keep_records(struct call *call, struct notes *o, struct glt_cloud *c)
     return cloud_set_note(c, "las.vlrs", kept, len);
 }
 
-/* Where the bytes after the points begin that are LAS: at a record or the waveforms. */
+/* The start of the bytes after the points that belong to LAS: a record or the waveforms. */
 static uint64_t behind_from(const struct notes *o, uint64_t end, uint64_t size)
 {
     uint64_t from = size;
@@ -90,8 +90,8 @@ static uint64_t behind_from(const struct notes *o, uint64_t end, uint64_t size)
     return from;
 }
 
-/* Every extended record must be whole; those of COPC are left out. Others keep their order, and
- * what stands between. */
+/* Every extended record must be whole; those of COPC are left out. Others keep their order and the
+ * bytes between them. */
 static int keep_extended(struct notes *o, unsigned char *bytes, size_t *len, uint64_t from,
                          const struct file *f)
 {
@@ -125,7 +125,7 @@ static int keep_behind(struct call *call, struct notes *o, struct glt_cloud *c, 
     if (o->extended && (o->extended < end || o->extended > size))
         return error_topic(
             error_in(GLT_EFORMAT, file_name(f),
-                     "after the chunks: extended records should stand at byte %" PRIu64
+                     "after the chunks: extended records should begin at byte %" PRIu64
                      ", but the chunks end at %" PRIu64 " and the file at %" PRIu64,
                      o->extended, end, size),
             GLT_TOPIC_TRUNCATED, NULL);
@@ -139,7 +139,7 @@ static int keep_behind(struct call *call, struct notes *o, struct glt_cloud *c, 
     if (o->extended)
         TRY(keep_extended(o, bytes, &len, from, f));
     uint64_t now = little_get32(o->head + AT_POINTS) +
-                   (uint64_t)c->n * little_get16(o->head + 105); /* the points as LAS end here */
+                   (uint64_t)c->n * little_get16(o->head + 105); /* the end of the points as LAS */
     if (o->waveforms >= from && o->minor >= 3 && o->waveforms)
         little_put64(o->head + AT_WAVEFORMS, o->waveforms - from + now);
     if (o->minor >= 4 && o->head_len >= LAS_HEADER_14) {

@@ -1,10 +1,10 @@
 /* Writing LAS: see las_write.h.
  *
- * A cloud that came from LAS keeps its header, records and what stood behind the points; only what
- * the points themselves decide is set anew. The point format is the one it came in, or the smallest
- * that holds its attributes; classes above 31 need formats 6 and up (LAS 1.4). A column takes a
- * field of its name only when every value fits it exactly; the others become extra bytes. Labels
- * are written as classification, class names as the lookup record. */
+ * A cloud that was read from LAS keeps its header, its records and the bytes after the points; only
+ * what depends on the points is set anew. The point format is that of the file, or the smallest
+ * that holds the attributes; classes above 31 need formats 6 and up (LAS 1.4). A column fills the
+ * field of its name only if every value fits exactly; the others become extra bytes. Labels are
+ * written as classification, class names as the lookup record. */
 #include "formats/las_write.h"
 
 #include "cloud/cloud.h"
@@ -30,12 +30,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LAS_USER "LASF_Spec" /* of the records that the specification describes */
+#define LAS_USER "LASF_Spec" /* the user of records that the specification describes */
 
 enum { HEAD_BYTES_MAX = 4096, BLOCK = 1 << 10 };
 
-/* --- the plan: the point format, which column fills which field, and what becomes extra bytes ---
- */
+/* --- the plan: point format, the column of each field, and the extra bytes --- */
 
 struct out_column {
     const char *name;
@@ -48,14 +47,14 @@ struct out_column {
 
 struct plan {
     int minor, format;
-    bool came; /* from a LAS file of this point format */
+    bool came; /* the cloud was read from a LAS file of this point format */
     size_t record;
     struct out_column *columns; /* the fields of the format, then the extra attributes */
     int32_t n_fields, n_columns;
     bool packed; /* LAZ */
     struct laz_layout layout;
     struct string provenance; /* lines; empty: none */
-    struct field *whole;      /* (n_whole): the columns that are no bits */
+    struct field *whole;      /* (n_whole): the columns that are not bits */
     int32_t n_whole;
 };
 
@@ -96,7 +95,8 @@ static bool keeps_classification(const struct glt_cloud *c)
     return x && x->len;
 }
 
-/* The column that will be the classification: a prediction, or what is called so, or a label. */
+/* The column that becomes the classification: a prediction, the attribute of that name, or a
+ * label. */
 static const struct column *classes_of(const struct glt_cloud *c)
 {
     const struct column *label = cloud_attribute(c, "label"),
@@ -181,7 +181,8 @@ static int plan_whole_axis(struct call *call, struct out_column *x, const struct
 static int plan_real_axis(struct call *call, struct out_column *x, const struct column *from,
                           int64_t n, double min, double max)
 {
-    double range = n ? max - min : 0, steps = 1e8; /* 1 / steps: tenfold 1e-8 drifts off 1e-5 */
+    double range = n ? max - min : 0, steps = 1e8; /* 1 / steps: repeated multiplication of 1e-8 by
+                                                    * 10 misses 1e-5 */
     if (!isfinite(range))
         return error_topic(
             error_set(GLT_EDATA,
@@ -209,7 +210,7 @@ static int plan_real_axis(struct call *call, struct out_column *x, const struct 
     return 0;
 }
 
-/* Coordinates that are integers already keep them; for reals each axis has a step of its own. */
+/* Integer coordinates are kept; for reals each axis has a step of its own. */
 static int plan_axes(struct call *call, struct plan *o, const struct glt_cloud *c)
 {
     const struct column *xyz[3];
@@ -269,7 +270,7 @@ static int plan_field(struct call *call, struct out_column *to, const struct glt
             return 0;
     } else if (colour) {
         if (!(scale > 0))
-            return 0; /* a red without green and blue is no colour */
+            return 0; /* red without green and blue is not a colour */
         factor = x->type == GLT_U16 ? 1 : scale * UINT16_MAX;
     } else if (strcmp(from->name, "scan_angle") == 0 && from->type == GLT_I16 &&
                x->type == GLT_I8) {
@@ -282,7 +283,7 @@ static int plan_field(struct call *call, struct out_column *to, const struct glt
     return plan_values(call, to, x, from->type, factor, c->n);
 }
 
-/* The descriptor the file came with, if it describes this very column. */
+/* The descriptor of the file that was read, if it describes exactly this column. */
 static bool old_descriptor(unsigned char *dst, const struct glt_cloud *c, const struct las_extra *x)
 {
     const struct note *vlrs = cloud_note(c, "las.vlrs");
@@ -302,7 +303,7 @@ static bool old_descriptor(unsigned char *dst, const struct glt_cloud *c, const 
     return false;
 }
 
-/* Bytes that nobody described when they were read; they must stand behind those described. */
+/* Bytes that had no descriptor when they were read; they must follow the described ones. */
 static bool is_undescribed(const struct plan *o, const struct column *x)
 {
     return o->came && strcmp(x->name, "extra_bytes") == 0 && x->type == GLT_U8;
@@ -336,7 +337,7 @@ static void plan_extra(struct plan *o, const struct glt_cloud *c, const struct c
         las_layout_write_descriptor(to->descriptor, &e);
 }
 
-/* All columns that fill no field; twice: those described first, then those not. */
+/* All columns that fill no field, in two passes: first those with a descriptor, then the others. */
 static void plan_extras(struct plan *o, const struct glt_cloud *c, const bool *used)
 {
     for (int32_t k = 0; k < 2 * c->n_columns; k++) {
@@ -392,7 +393,7 @@ static int write_record(struct file *f, const char *user, unsigned record, const
     return file_write(f, head, sizeof head);
 }
 
-/* Extra attributes with a descriptor; undescribed bytes have none and stand last. */
+/* Extra attributes with a descriptor; undescribed bytes have none and come last. */
 static size_t count_described(const struct plan *o)
 {
     size_t n = 0;
@@ -452,7 +453,7 @@ static int write_provenance(struct file *f, const struct plan *o)
     return file_write(f, o->provenance.bytes, (size_t)o->provenance.len);
 }
 
-/* The old records with those of extra bytes and classes put anew in their places, or behind. */
+/* Writes the old records; new ones for extra bytes and classes replace old ones or are appended. */
 static int write_records(const struct glt_cloud *c, struct file *f, const struct plan *o,
                          uint32_t *count)
 {
@@ -505,7 +506,7 @@ static int write_records(const struct glt_cloud *c, struct file *f, const struct
     return old ? file_write(f, old->bytes + at, old->len - at) : 0;
 }
 
-/* Records first .. first + n - 1. */
+/* Joins records first .. first + n - 1. */
 static void join_points(unsigned char *rows, int64_t first, int64_t n, const void *user)
 {
     const struct plan *o = user;
@@ -554,7 +555,7 @@ static void put_bounds(unsigned char *head, const struct plan *o, int64_t n)
         }
         double low = min * x->scale + x->offset_value, high = max * x->scale + x->offset_value;
         unsigned char *place = head + 179 + 16 * d;
-        /* what stands there is kept when it says the same but for rounding */
+        /* the old value is kept if it differs only by rounding */
         bool same = fabs(las_layout_get_double(place) - high) <= x->scale / 2 &&
                     fabs(las_layout_get_double(place + 8) - low) <= x->scale / 2;
         if (!same) {
@@ -564,7 +565,7 @@ static void put_bounds(unsigned char *head, const struct plan *o, int64_t n)
     }
 }
 
-/* Points and points by return, in the old fields where they fit and in the new ones. */
+/* Points and points by return, in the old fields if they fit, and in the new ones. */
 static void put_counts(unsigned char *head, const struct plan *o, int64_t n)
 {
     uint64_t by_return[16] = {0};
@@ -587,7 +588,7 @@ static void put_counts(unsigned char *head, const struct plan *o, int64_t n)
         little_put(head + 255 + 8 * i, by_return[i + 1], 8);
 }
 
-/* The old header in the size of the new version, then the bytes its user put behind it. */
+/* The old header in the size of the new version, then the user's bytes after it. */
 static size_t take_header(unsigned char head[HEAD_BYTES_MAX], const struct note *old, int minor)
 {
     size_t size = las_layout_header_size(minor);
@@ -602,7 +603,7 @@ static size_t take_header(unsigned char head[HEAD_BYTES_MAX], const struct note 
     return size + more;
 }
 
-/* The software that made the file; its date only where the environment gives one. */
+/* The generating software; the date only if the environment gives one. */
 static void sign_header(unsigned char *head)
 {
     char software[33] = "";
@@ -616,7 +617,7 @@ static void sign_header(unsigned char *head)
     little_put(head + 92, (uint64_t)date.tm_year + 1900, 2);
 }
 
-/* The header that was read, or a new one, updated to what is written. */
+/* The header that was read, or a new one, updated for the points to be written. */
 static void make_header(unsigned char head[HEAD_BYTES_MAX], size_t *len, const struct glt_cloud *c,
                         const struct plan *o)
 {
@@ -640,7 +641,7 @@ static void make_header(unsigned char head[HEAD_BYTES_MAX], size_t *len, const s
     put_counts(head, o, c->n);
 }
 
-/* What stood behind the points moved: the places of EVLRs and waveforms move with it. */
+/* The bytes after the points have moved: updates the offsets of EVLRs and waveforms. */
 static void move_places(unsigned char *head, const struct glt_cloud *c, uint64_t end)
 {
     const struct note *old = cloud_note(c, "las.header"), *behind = cloud_note(c, "las.behind");
@@ -670,7 +671,7 @@ static int write_all(struct call *call, const struct glt_cloud *c, struct file *
         return error_topic(error_set(GLT_ELIMIT, "the LAS records are longer than 4 GiB"),
                            GLT_TOPIC_SIZE_LIMIT, NULL);
     const struct note *old = cloud_note(c, "las.header");
-    /* a count that was wrong before is kept wrong when nothing else changed */
+    /* if nothing else changed, keep even a wrong count */
     const struct note *vlrs = cloud_note(c, "las.vlrs");
     if (!old || !vlrs || points_at != little_get(old->bytes + 96, 4))
         little_put(head + 100, records, 4);
@@ -681,8 +682,8 @@ static int write_all(struct call *call, const struct glt_cloud *c, struct file *
     return behind ? file_write(f, behind->bytes, behind->len) : 0;
 }
 
-/* Records of a coordinate system (GeoTIFF keys or WKT, before the points or behind them) have one
- * user id. They are kept: what they should say instead, nobody knows. */
+/* Records of a coordinate system (GeoTIFF keys or WKT, before or after the points) share one user
+ * id. They are kept, because the right replacement is not known. */
 static void warn_of_projection(const struct glt_cloud *c)
 {
     static const char *const places[] = {"las.vlrs", "las.behind"}, user[] = "LASF_Projection";

@@ -1,8 +1,8 @@
 /* LAZ files: see laz.h.
  *
  * Reference: M. Isenburg, "LASzip: lossless compression of LiDAR data", 2013. The record of user
- * "laszip encoded" names compressor, chunk size and items. The points begin with the place of the
- * chunk table, which stands after the chunks: the size of each, and their points where these
+ * "laszip encoded" names compressor, chunk size and items. The points begin with the offset of the
+ * chunk table, which follows the chunks: the size of each, and the number of points if these
  * differ, as a stream of differences. A writer that was interrupted leaves no table; the chunks
  * then follow each other. */
 #include "formats/laz.h"
@@ -46,7 +46,7 @@ bool laz_is_record(const struct las_vlr *v)
     return v->record == RECORD && strncmp(v->user, "laszip encoded", 16) == 0;
 }
 
-/* The items must be those of the point format: then a record is one of LAS. */
+/* The items must be those of the point format, so that their records are LAS records. */
 static int read_items(struct laz *z, const unsigned char *bytes, unsigned n, int format,
                       const char *name)
 {
@@ -104,8 +104,8 @@ int laz_read_record(struct laz *z, const struct las_vlr *v, int format, size_t r
 
 /* --- chunks without a table --- */
 
-/* The bytes of a layered chunk, from its head, and its points where chunks differ. GLT_EFORMAT if
- * they are not all there. */
+/* The bytes of a layered chunk, from its head, and its points if chunks differ. GLT_EFORMAT if
+ * bytes are missing. */
 static int measure_layers(struct laz *z, struct laz_span *s, struct file *f)
 {
     size_t layers = 0, head;
@@ -130,7 +130,7 @@ static int measure_layers(struct laz *z, struct laz_span *s, struct file *f)
     return fits ? 0 : GLT_EFORMAT;
 }
 
-/* Says where the stored error is: in chunk i (from 0) at a byte. */
+/* Adds the place to the stored error: chunk i (from 0) and a byte. */
 static int in_chunk(int code, int64_t i, int64_t offset, const struct file *f)
 {
     error_prefix(code, "chunk %" PRId64 " (from byte %" PRId64 "): ", i, offset);
@@ -140,8 +140,8 @@ static int in_chunk(int code, int64_t i, int64_t offset, const struct file *f)
     return error_place(code, GLT_PLACE_CHUNK, i);
 }
 
-/* One chunk after the other as far as that is known: all of them where they are layered, else the
- * first one, and decoding finds the others. */
+/* Finds chunks without a table: all of them if they are layered, else only the first; decoding
+ * finds the others. */
 static int scan_chunks(struct call *call, struct laz *z, struct file *f)
 {
     struct laz_span *spans = NULL;
@@ -154,7 +154,7 @@ static int scan_chunks(struct call *call, struct laz *z, struct file *f)
         if (code < 0)
             break;
         spans[n] = (struct laz_span){.offset = at, .first = first, .n = points};
-        /* at least its first point stands there */
+        /* at least its first point is stored */
         if (at + (n + 1) * (int64_t)z->layout.record > file_size(f))
             code = GLT_EFORMAT;
         else if (z->layout.layered)
@@ -181,8 +181,8 @@ static int bad_table(const struct file *f, const char *why)
                        GLT_TOPIC_TRUNCATED, "chunks");
 }
 
-/* Where the table is: after the points, as the 8 bytes before them say, or, from a writer that
- * could not go back, as the last 8 of the file say. 0: there is none. */
+/* The offset of the table, which the 8 bytes before the points hold or, from a writer that could
+ * not seek back, the last 8 bytes of the file. 0: there is none. */
 static int find_table(struct laz *z, struct file *f)
 {
     uint64_t at;
@@ -221,7 +221,7 @@ static int decode_table(struct call *call, struct laz *z, const unsigned char *b
     return !z->spans ? GLT_ENOMEM : c.missing || c.bad ? GLT_EFORMAT : 0;
 }
 
-/* Places and points of the chunks; they fill the space before the table. */
+/* Offsets and points of the chunks, which must fill the space before the table. */
 static int place_chunks(struct laz *z, const struct file *f)
 {
     int64_t at = z->points_at + 8, first = 0;
@@ -304,7 +304,7 @@ static int read_table(struct call *call, struct laz *z, struct file *f)
     return place_chunks(z, f);
 }
 
-/* --- all of it --- */
+/* --- reading --- */
 
 int laz_check_count(const struct laz *z, const struct file *f)
 {
@@ -344,7 +344,7 @@ struct job {
     const struct file *f;
     const struct field *fields;
     int32_t n_fields;
-    _Atomic int64_t failed; /* the first chunk that did */
+    _Atomic int64_t failed; /* the first chunk that failed */
 };
 
 static int decode_records(const struct job *j, struct laz_chunk *c, const struct laz_span *s)
@@ -354,7 +354,7 @@ static int decode_records(const struct job *j, struct laz_chunk *c, const struct
     unsigned char *rows = memory_alloc_raw((size_t)block, record);
     if (!rows)
         return GLT_ENOMEM;
-    /* a count that lies costs no more than its bytes hold */
+    /* a false count costs no more time than the bytes of the chunk */
     for (int64_t i = 0; i < s->n && !laz_chunk_is_damaged(c); i += block) {
         int64_t now = s->n - i < block ? s->n - i : block;
         laz_chunk_read(c, rows, now);
@@ -382,7 +382,7 @@ static int decode_bytes(const struct job *j, struct laz_span *s, const unsigned 
     return 0;
 }
 
-/* Chunk i. Where its size is not known, as many bytes are given as it can have. */
+/* Decodes chunk i. If its size is unknown, it is given the maximum number of bytes. */
 static int decode_chunk(const struct job *j, int64_t i)
 {
     struct laz_span *s = &j->z->spans[i];
@@ -449,11 +449,11 @@ int laz_read(struct laz *z, const struct file *f, const struct field *fields, in
         TRY(decode_in_turn(&j));
     else
         parallel_for(z->n_spans, 1, decode_chunks, &j);
-    if (j.failed < INT64_MAX) /* again, so that this thread has the message */
+    if (j.failed < INT64_MAX) /* repeat it, so that this thread has the message */
         TRY(decode_chunk(&j, j.failed));
     if (z->table_at >= file_size(f) && !z->salvage)
         return error_topic(error_in(GLT_EFORMAT, file_name(f),
-                                    "chunk table: it should stand at byte %" PRId64
+                                    "chunk table: it should begin at byte %" PRId64
                                     ", but the file ends at %" PRId64 ": it is cut short",
                                     z->table_at, file_size(f)),
                            GLT_TOPIC_TRUNCATED, "chunks");

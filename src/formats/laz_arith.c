@@ -1,5 +1,4 @@
-/* The range coder of LAZ, see laz_arith.h: the ends of a stream, and models that follow what they
- * have seen. */
+/* The range coder of LAZ, see laz_arith.h: the ends of a stream, and adaptive models. */
 #include "formats/laz_arith.h"
 
 #include "core/array.h"
@@ -38,7 +37,7 @@ void laz_coder_write(struct laz_coder *c)
     c->bad = false;
 }
 
-/* More capacity. Without memory the output starts over, and is bad. */
+/* Grows the output. Without memory the output starts over and is marked bad. */
 void laz_coder_grow(struct laz_coder *c)
 {
     static unsigned char nowhere[OUTPUT];
@@ -131,7 +130,7 @@ static void fill_table(struct laz_model *m)
         m->table[++t] = (uint16_t)(m->symbols - 1);
 }
 
-/* Updates are rarer as a model ages. */
+/* Updates become rarer as a model ages. */
 void laz_model_update(struct laz_model *m)
 {
     m->total += m->cycle;

@@ -5,12 +5,12 @@
  * M. Isenburg, "LASzip: lossless compression of LiDAR data", 2013.
  *
  * One function codes a value in both directions: it writes `value` when `encode` is true, reads it
- * otherwise, and returns it. So an item is described once, and what the encoder does the decoder
- * undoes. `encode` is a constant wherever these functions are called.
+ * otherwise, and returns it. So an item is described once, and the decoder always mirrors the
+ * encoder. `encode` is a constant wherever these functions are called.
  *
  * Decoding is safe on any bytes. The invariant is value < length: then every symbol found is one of
- * the model, whatever the bytes are. Behind the end of the bytes zeros are read and counted; `bad`
- * says that the bytes cannot come from an encoder. The caller looks at both once, at the end. */
+ * the model, whatever the bytes are. Past the end of the bytes zeros are read and counted; `bad`
+ * means that no encoder produced the bytes. The caller checks both once, at the end. */
 #ifndef FORMATS_LAZ_ARITH_H
 #define FORMATS_LAZ_ARITH_H
 
@@ -50,17 +50,17 @@ struct laz_bit {
 };
 
 /* An integer of `bits` bits as its difference from a prediction: the size k of the difference, then
- * its high bits with a model, then the others as they are. */
+ * its high bits with a model, then the others unmodelled. */
 struct laz_integer {
-    uint32_t bits, k;        /* k: of the last one coded; other integers take it as their context */
+    uint32_t bits, k;        /* k: of the last one coded; a context for other integers */
     struct laz_model *sizes; /* (contexts) */
     struct laz_bit bit;      /* k = 0: the difference is 0 or 1 */
-    struct laz_model *high;  /* (bits + 1), by k; started when they are first used */
+    struct laz_model *high;  /* (bits + 1), by k; started on first use */
 };
 
-/* Bytes stay the caller's, and unchanged. */
+/* The bytes still belong to the caller and are not changed. */
 void laz_coder_read(struct laz_coder *c, const unsigned char *bytes, size_t len);
-void laz_coder_write(struct laz_coder *c);  /* what it wrote before is kept as capacity */
+void laz_coder_write(struct laz_coder *c);  /* earlier output is kept as capacity */
 void laz_coder_finish(struct laz_coder *c); /* encoding: the last bytes, up to `at` */
 void laz_coder_free(struct laz_coder *c);
 /* The slow paths of the functions below. */
@@ -152,7 +152,7 @@ LAZ_INLINE uint32_t laz_symbol(struct laz_coder *c, struct laz_model *m, uint32_
     return value;
 }
 
-/* The same for a model that may never have been used. */
+/* The same for a model that may not have been started. */
 LAZ_INLINE uint32_t laz_symbol_lazy(struct laz_coder *c, struct laz_model *m, uint32_t value,
                                     bool encode)
 {

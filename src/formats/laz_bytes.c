@@ -1,4 +1,4 @@
-/* LAZ items of extra bytes: BYTE (versions 1 and 2) and BYTE14. Every byte is coded by itself, as
+/* LAZ items of extra bytes: BYTE (versions 1 and 2) and BYTE14. Every byte is coded separately, as
  * the difference from its last value. */
 #include "core/arena.h"
 #include "formats/laz_arith.h"

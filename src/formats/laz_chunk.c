@@ -1,7 +1,7 @@
 /* A chunk of LAZ: see laz_chunk.h.
  *
- * A chunk is its first record as it is, then one stream for all items; or, layered, the number of
- * points, the size of every layer and the layers. */
+ * A chunk is its first record, uncompressed, then one stream for all items; or, if layered, the
+ * number of points, the size of every layer and the layers. */
 #include "formats/laz_chunk.h"
 
 #include "core/arena.h"
@@ -184,7 +184,7 @@ static int new_chunk(struct laz_chunk **out, const struct laz_layout *l, bool en
     return 0;
 }
 
-/* The first record: every item begins with it. */
+/* Starts every item with the first record. */
 static void start_parts(struct laz_chunk *c, const unsigned char *record)
 {
     uint32_t channel = 0;
@@ -196,7 +196,8 @@ static void start_parts(struct laz_chunk *c, const unsigned char *record)
 
 static void code_record(struct laz_chunk *c, unsigned char *record, bool encode)
 {
-    /* 0 where the point does not change its channel, whatever it is: so does every version 3 */
+    /* 0 if the point does not change its channel, whichever that is, as in all implementations of
+     * version 3 */
     uint32_t channel = 0;
     for (int i = 0; i < c->layout.n; i++) {
         struct laz_part *p = &c->parts[i];
@@ -283,7 +284,7 @@ bool laz_chunk_is_damaged(const struct laz_chunk *c)
     return damaged;
 }
 
-/* What a stream found wrong. */
+/* The error that a stream found. */
 static int judge(const struct laz_chunk *c, size_t *used)
 {
     *used = c->head;

@@ -1,7 +1,7 @@
 /* LAZ items of colour: RGB12 (versions 1 and 2), RGB14 and RGBNIR14.
  *
- * The bytes of red, green and blue are coded apart, those that changed. Green is predicted by what
- * red did, blue by what both did; grey has a symbol of its own. */
+ * Changed bytes of red, green and blue are coded separately. Green is predicted from the change of
+ * red, blue from both; grey has a symbol of its own. */
 #include "core/arena.h"
 #include "formats/laz_arith.h"
 #include "formats/laz_items.h"
@@ -140,7 +140,7 @@ const struct laz_kind laz_item_colour_v2 = {.type = LAZ_RGB12,
                                             .decode = decode_v2,
                                             .encode = encode_v2};
 
-/* --- RGB12, version 1: every byte by its last value --- */
+/* --- RGB12, version 1: every byte predicted by its last value --- */
 
 struct state_v1 {
     struct laz_model *changed; /* (1) */
@@ -226,8 +226,8 @@ static void start14(struct laz_part *p, const unsigned char *first, uint32_t *ch
     unpack(s->channels[*channel].last, first, (int)p->size / 2);
 }
 
-/* The colour the next one is predicted by. A channel seen before is predicted by the last point all
- * the same, and becomes the last point's: a known bug of version 3, which all readers keep. */
+/* The colour that predicts the next one. For a channel seen before it is still that of the last
+ * point, which also overwrites the channel's: a known bug of version 3, which all readers keep. */
 static uint16_t *switch_channel(struct state14 *s, uint32_t channel)
 {
     uint16_t *last = s->channels[s->current].last;

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { SIZE = 20, BYTES = 14 }; /* of the item; where its four single bytes stand */
+enum { SIZE = 20, BYTES = 14 }; /* of the item; offset of its four single bytes */
 enum { RETURNS, CLASS, ANGLE, USER };
 
 /* Contexts by number of returns and return number. */
@@ -33,11 +33,11 @@ struct state {
     struct laz_model *changed;  /* (1) */
     struct laz_model *bytes[4]; /* (256) by the last value; of the angle (2) by its direction */
     struct laz_integer angle;   /* version 1 */
-    int32_t differences[2][3];  /* version 1: the last three of x and y, */
-    int turn;                   /* of which this one is the oldest */
+    int32_t differences[2][3];  /* version 1: the last three in x and y */
+    int turn;                   /* index of the oldest */
     struct laz_median median[2][16]; /* version 2, by return_map */
     uint16_t last_intensity[16];     /* the same */
-    int32_t last_z[8];               /* version 2, by how deep in the pulse */
+    int32_t last_z[8];               /* version 2, by depth in the pulse */
 };
 
 static struct point unpack(const unsigned char *from)
@@ -110,7 +110,7 @@ static void start(struct laz_part *p, const unsigned char *first, uint32_t *chan
     laz_model_start(s->changed);
 }
 
-/* The first intensity is not kept, as those of other returns are 0 too. */
+/* The first intensity is not kept: like those of other returns, it starts at 0. */
 static void start_v2(struct laz_part *p, const unsigned char *first, uint32_t *channel)
 {
     struct state *s = p->state;
@@ -118,7 +118,7 @@ static void start_v2(struct laz_part *p, const unsigned char *first, uint32_t *c
     s->last.intensity = 0;
 }
 
-/* A byte by a model of the value before it. */
+/* A byte, by the model of the value before it. */
 LAZ_INLINE void code_byte(struct state *s, struct laz_coder *c, struct point *now, int i,
                           bool encode)
 {
@@ -184,7 +184,7 @@ LAZ_INLINE void code_v1(struct laz_part *p, unsigned char *bytes, uint32_t *chan
 
 /* --- version 2 --- */
 
-/* Behind the returns, which say by what intensity and height are predicted. */
+/* The contexts of a point's returns, by which intensity and height are predicted. */
 struct place {
     uint32_t map, depth, single;
 };

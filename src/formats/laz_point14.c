@@ -1,9 +1,9 @@
 /* LAZ item POINT14, version 3: the 30 bytes that point formats 6 to 10 have in common, in nine
  * layers.
  *
- * The first layer says what changed and holds the channel, the returns, x and y; the others hold a
- * field each and may be absent. Every channel has models of its own, begun with the point before
- * its first one. */
+ * The first layer holds flags for what changed, the channel, the returns, x and y; the others hold
+ * a field each and may be absent. Every channel has models of its own, started with the point
+ * before its first one. */
 #include "core/arena.h"
 #include "formats/laz_arith.h"
 #include "formats/laz_items.h"
@@ -15,7 +15,7 @@
 
 enum { SIZE = 30 };
 enum { XY, Z, CLASS, FLAGS, INTENSITY, ANGLE, USER, SOURCE, TIME, LAYERS };
-/* What changed, as the first symbol of a point says; its lowest two bits: the return number. */
+/* Flags of the first symbol of a point: what changed. Its lowest two bits are the return number. */
 enum {
     SAME_RETURN = 0,
     NEXT_RETURN = 1,
@@ -135,7 +135,7 @@ static void bind(void *state, struct arena *a, size_t size, bool encode)
         bind_channel(&s->channels[i], a, encode);
 }
 
-/* A channel's models begin with the point before its first one. */
+/* Starts a channel's models with the point before its first one. */
 static void begin(struct channel *x, const struct point *last)
 {
     x->used = true;
@@ -183,8 +183,8 @@ static uint32_t changes(const struct point *now, const struct point *last)
            (now->source != last->source ? SOURCE_CHANGED : 0u);
 }
 
-/* The channel of the next point, begun if it is new; its last point is what the point is predicted
- * by. Encoding: `to` is the channel. */
+/* The channel of the next point, started if it is new; its last point predicts the next. Encoding:
+ * `to` is the channel. */
 LAZ_INLINE uint32_t code_channel(struct state *s, struct laz_coder *c, uint32_t to, bool encode)
 {
     struct channel *from = &s->channels[s->current];
@@ -238,7 +238,8 @@ LAZ_INLINE void code_xyz(struct laz_part *p, struct channel *x, struct point *no
     now->z = *last_z;
 }
 
-/* Fields of one symbol: by the last value, and of classes by whether the return is the only one. */
+/* Fields of one symbol, predicted by the last value; classes also by whether there is a single
+ * return. */
 LAZ_INLINE void code_bytes(struct laz_part *p, struct channel *x, struct point *now, bool single,
                            bool encode)
 {
@@ -273,7 +274,7 @@ LAZ_INLINE void code_intensity(struct laz_part *p, struct channel *x, struct poi
     now->intensity = *last;
 }
 
-/* Fields that are coded only where the first layer says that they changed. */
+/* Fields that are coded only if the first layer says that they changed. */
 LAZ_INLINE void code_changed(struct laz_part *p, struct channel *x, struct point *now,
                              uint32_t changed, bool encode)
 {

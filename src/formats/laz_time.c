@@ -6,15 +6,15 @@
 #include "formats/little.h"
 
 enum {
-    MULTIPLES = 500, /* the largest multiple of the usual difference, */
-    NEGATIVES = -10, /* and the smallest */
+    MULTIPLES = 500, /* the largest multiple of the usual difference */
+    NEGATIVES = -10, /* the smallest */
     CODES = MULTIPLES - NEGATIVES + 1,
     EXTREMES_MAX = 3
 };
 
-/* What is coded with multiple m of the usual difference: symbols 0 to 500 are multiples, 501 to 510
- * are -1 to -10. Then follow, where times may repeat, the same time; a new sequence; the three
- * others. Without a usual difference: the same time, a difference, a new sequence, the others. */
+/* Symbols with a usual difference: 0 to 500 are its multiples, 501 to 510 are -1 to -10. Then
+ * follow the same time (where times may repeat), a new sequence and the three other sequences.
+ * Without a usual difference: the same time, a difference, a new sequence, the others. */
 enum { FULL = CODES }; /* plus one where times may repeat */
 
 /* Contexts of the differences. */
@@ -39,7 +39,7 @@ void laz_time_start(struct laz_time *t, uint64_t first)
     laz_model_start(t->of_some);
 }
 
-/* The usual difference follows when it was far off too often. */
+/* Replaces the usual difference when it was far off too often. */
 static void count_extreme(struct laz_time *t, int32_t difference)
 {
     if (++t->extremes[t->now] > EXTREMES_MAX) {
@@ -73,7 +73,7 @@ LAZ_INLINE int32_t code_multiple(struct laz_coder *c, struct laz_time *t, int32_
     return difference;
 }
 
-/* A time that no sequence is near to begins a new one. */
+/* A time that is near no sequence begins a new one. */
 LAZ_INLINE void code_full(struct laz_coder *c, struct laz_time *t, uint64_t time, bool encode)
 {
     int32_t high = (int32_t)(t->last[t->now] >> 32);
@@ -96,7 +96,7 @@ LAZ_INLINE void code_first(struct laz_coder *c, struct laz_time *t, int32_t diff
 
 /* --- decoding --- */
 
-/* Returns whether another sequence was chosen: then its symbol follows. */
+/* Returns whether another sequence was chosen, whose symbol then follows. */
 static bool decode_step(struct laz_coder *c, struct laz_time *t)
 {
     uint32_t repeats = t->repeats;
@@ -148,7 +148,7 @@ static int32_t multiple_of(int32_t difference, int32_t usual)
     return (int32_t)(ratio >= 0 ? ratio + 0.5f : ratio - 0.5f);
 }
 
-/* The symbol of another sequence that is near, or of a new one. */
+/* Codes a switch to another sequence that is near, or to a new one. */
 static void encode_far(struct laz_coder *c, struct laz_time *t, uint64_t time)
 {
     struct laz_model *m = t->difference[t->now] == 0 ? t->of_none : t->of_some;

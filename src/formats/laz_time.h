@@ -7,15 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Four sequences of times, for points of several flight lines or pulses in turn. A time is coded by
- * its bits as an integer: as a multiple of its sequence's usual difference. */
+/* Four sequences of times, for interleaved points of several flight lines or pulses. A time is
+ * coded as an integer, by its bits: as a multiple of its sequence's usual difference. */
 struct laz_time {
     uint64_t last[4];
     int32_t difference[4];
     int32_t extremes[4];                 /* how often in a row the usual difference was far off */
     uint32_t now, next;                  /* the sequence in use, and the one begun last */
     bool repeats;                        /* a time may be that of the point before: GPSTIME11 */
-    struct laz_model *of_none, *of_some; /* (1): with a usual difference of zero, or another */
+    struct laz_model *of_none, *of_some; /* (1): for a usual difference of zero, or another */
     struct laz_integer value;
 };
 

@@ -17,7 +17,7 @@ struct packet {
 struct channel {
     bool used;
     struct packet last;
-    int32_t difference;              /* of the last offset that was not next to the one before */
+    int32_t difference;              /* of the last offset that did not follow the one before */
     uint32_t step;                   /* how the last offset was coded */
     struct laz_model *index, *steps; /* (1), (4) by the last step */
     struct laz_integer differences, size, point, xyz;

@@ -79,7 +79,7 @@ static void encode_chunks(void *user, int64_t begin, int64_t end)
         j->codes[i] = encode_chunk(j, i);
 }
 
-/* The next chunks; *sizes (*n_sizes) grows by theirs. */
+/* Writes the next chunks and appends their sizes to *sizes (*n_sizes). */
 static int write_batch(struct file *f, struct job *j, uint32_t **sizes, int64_t *n_sizes)
 {
     int64_t chunks = parallel_chunks(j->n - j->first, CHUNK_POINTS);
@@ -89,7 +89,7 @@ static int write_batch(struct file *f, struct job *j, uint32_t **sizes, int64_t 
     parallel_for(chunks, 1, encode_chunks, j);
     for (int64_t i = 0; i < chunks; i++) {
         if (code == 0)
-            code = j->codes[i] == GLT_ENOMEM /* its message may be another thread's */
+            code = j->codes[i] == GLT_ENOMEM /* the message may be in another thread */
                        ? error_set(GLT_ENOMEM, "out of memory for a chunk of LAZ")
                        : j->codes[i];
         if (code == 0)

@@ -1,4 +1,4 @@
-/* Numbers of n bytes, the least significant first, as zip archives and LAS have them. */
+/* Little-endian numbers of n bytes, as in zip archives and LAS. */
 #ifndef FORMATS_LITTLE_H
 #define FORMATS_LITTLE_H
 

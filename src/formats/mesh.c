@@ -45,7 +45,7 @@ void mesh_clear(struct mesh *m)
     *m = (struct mesh){0};
 }
 
-/* Twice the area, and the normal of length one if there is an area. */
+/* Returns twice the area; n is the unit normal if the area is not zero. */
 static double normal_of(double n[3], const double *a, const double *b, const double *c)
 {
     double u[3], v[3];
@@ -92,7 +92,7 @@ static bool are_bytes(const double *v, int64_t n)
     return true;
 }
 
-/* The triangle whose share of the summed area holds u. */
+/* The triangle whose share of the summed area contains u. */
 static int64_t find_triangle(const double *sum, int64_t n, double u)
 {
     int64_t low = 0, high = n - 1;

@@ -1,6 +1,7 @@
 /* Numpy arrays: see npy.h. The header is a Python literal {'descr': ..., 'fortran_order': ...,
- * 'shape': ...}. Only the literals numpy writes are read; objects (pickle) are refused. The product
- * of shape and item size is compared with the bytes the source has before anything is allocated. */
+ * 'shape': ...}. Only the literals that numpy writes are read; objects (pickle) are refused. The
+ * product of shape and item size is compared with the length of the source before anything is
+ * allocated. */
 #include "formats/npy.h"
 
 #include "cloud/column.h"
@@ -23,7 +24,7 @@
 enum { HEADER_BYTES_MAX = 1 << 20, NAME_BYTES_MAX = 255, VERSION_1_MAX = 65000 };
 
 static const char magic[6] = "\x93NUMPY";
-/* by the number of our type, after the mark of byte order */
+/* by enum glt_type, after the mark of byte order */
 static const char *const words[] = {"i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"};
 
 bool npy_probe(const unsigned char *bytes, size_t len)
@@ -83,7 +84,7 @@ static int take_string(struct parser *p, char *dst, size_t size)
     return take(p, quote) ? 0 : bad(p, "a string does not end");
 }
 
-/* (2, 3) or 5 or (5,); numpy of old wrote 5L */
+/* (2, 3) or 5 or (5,); old versions of numpy wrote 5L */
 static int take_shape(struct parser *p, int64_t *shape, int32_t *n_dims)
 {
     bool tuple = take(p, '(');
@@ -166,7 +167,7 @@ static int add_field(struct array_field **out, const struct parser *p, struct ar
     return 0;
 }
 
-/* Shape of a field, its place in the item. */
+/* Sets the shape of a field and its offset in the item. */
 static int place_field(const struct parser *p, struct array *a, struct array_field *x,
                        const int64_t *shape, int32_t n_dims)
 {
@@ -214,7 +215,7 @@ static int take_field(struct parser *p, struct array *a)
         return bad(p, "expected )");
     struct array_field *x = NULL, type = {0};
     TRY(decode_type(p, &type, word));
-    if (!name[0] && type.kind != 'V') /* as numpy calls it; V is padding */
+    if (!name[0] && type.kind != 'V') /* numpy's default name; V is padding */
         snprintf(name, sizeof name, "f%d", a->n_fields);
     TRY(add_field(&x, p, a, name));
     type.name = x->name;
@@ -283,7 +284,7 @@ static int parse_header(struct array *a, bool *fortran, const char *text, size_t
     for (int32_t i = 0; i < a->n_dims; i++)
         if (__builtin_mul_overflow(a->count, a->shape[i], &a->count))
             return bad(&p, "the shape is too large");
-    if (a->item_size == 0) /* any shape would fit the bytes that follow */
+    if (a->item_size == 0) /* any shape would match the bytes that follow */
         return error_topic(
             error_in(GLT_EUNSUPPORTED, name, "items of no bytes hold nothing: leave them out"),
             GLT_TOPIC_FORMAT, NULL);
@@ -292,10 +293,10 @@ static int parse_header(struct array *a, bool *fortran, const char *text, size_t
 
 /* --- reading --- */
 
-/* Latin-1, of which every letter is a code point of two bytes at most, as UTF-8. */
+/* Latin-1 as UTF-8, in which every letter takes two bytes at most. */
 static int from_latin1(struct string *out, const char *text, size_t len)
 {
-    string_add_bytes(out, "", 0); /* an empty text is one too */
+    string_add_bytes(out, "", 0); /* make an empty text "" too */
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)text[i];
         const char wide[2] = {(char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f))};
@@ -352,7 +353,7 @@ int npy_read_header(struct array *a, bool *fortran, struct source *s)
     return code;
 }
 
-/* The fields of big-endian arrays, turned round in place. */
+/* Swaps the fields of big-endian arrays in place. */
 static void swap_fields(struct array *a)
 {
     for (int32_t k = 0; k < a->n_fields; k++) {
@@ -376,7 +377,7 @@ static int transpose(struct array *a)
     if (!turned)
         return GLT_ENOMEM;
     int64_t index[ARRAY_DIMS] = {0};
-    for (int64_t i = 0; i < a->count; i++) { /* i walks the file; index is its place */
+    for (int64_t i = 0; i < a->count; i++) { /* i counts items in the file; index is its position */
         int64_t to = 0;
         for (int32_t d = 0; d < a->n_dims; d++)
             to = to * a->shape[d] + index[d];
@@ -433,7 +434,7 @@ struct array_field npy_field(const struct column *x)
                                 .width = x->width};
 }
 
-/* "<f4" of one field */
+/* "<f4", for one field */
 static void add_type(struct string *to, const struct array_field *x)
 {
     char order = file_host_is_big_endian() ? '>' : '<';

@@ -1,4 +1,4 @@
-/* One numpy array as bytes: what an .npy file holds.
+/* One numpy array as bytes: the content of an .npy file.
  *
  * Reference: NEP 1 and numpy/lib/format.py, versions 1 to 3. */
 #ifndef FORMATS_NPY_H
@@ -12,8 +12,8 @@ struct source;
 
 bool npy_probe(const unsigned char *bytes, size_t len);
 
-/* Shape and fields from a source, which then stands at the data; *fortran: the first index is the
- * fastest. a begins all zero and is cleared by the caller, also after a failure. */
+/* Reads shape and fields from a source, which is then at the data; *fortran: the first index is the
+ * fastest. `a` is zeroed by the caller, who clears it even after a failure. */
 int npy_read_header(struct array *a, bool *fortran, struct source *s);
 /* The same with the data, row-major; *out is untouched on failure. */
 int npy_read_array(struct array *out, struct source *s);
@@ -23,7 +23,7 @@ bool npy_is_padding(const struct array_field *x);
 
 /* --- writing --- */
 struct array_field npy_field(const struct column *x); /* describes a column; borrows its name */
-/* All bytes before the data of such fields and shape, padded to 64. */
+/* Makes the bytes before the data of these fields and shape, padded to 64. */
 int npy_make_header(struct call *call, char **out, size_t *len, const struct array *a);
 
 #endif

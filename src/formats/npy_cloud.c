@@ -1,8 +1,8 @@
 /* Clouds in .npy files: a structured array has one field per attribute; a plain (n, c) array holds
- * coordinates and whatever follows them, named by the caller or by a guess.
+ * coordinates and further columns, named by the caller or by a guess.
  *
- * Rows go from the file straight into columns. A cloud that came from a plain array and is still
- * one type goes back into a plain array; all others are written structured. */
+ * Rows go from the file straight into columns. A cloud that was read from a plain array and still
+ * has a single type is written as one; all others become structured arrays. */
 #include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
@@ -24,7 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The type that stores a field's bytes, and how many of them one item has. */
+/* The type that stores a field's bytes, and the number of its values per item. */
 static enum glt_type stored_type(const struct array_field *x, int32_t *width)
 {
     *width = x->width;
@@ -67,7 +67,7 @@ static int declare_plain(struct glt_cloud *c, const struct array *a, const char 
     return 0;
 }
 
-/* Columns in the order of the fields, without padding; swaps what is big-endian. */
+/* Columns in the order of the fields, without padding; swaps big-endian fields. */
 static int read_structured(struct call *call, struct glt_cloud *c, struct file *f,
                            const struct array *a)
 {

@@ -1,12 +1,12 @@
 /* Clouds in .npz archives: arrays whose first dimension is the number of points are attributes.
  *
- * xyz (else points, pos, coord) gives the coordinates; when it holds integers, scale and origin say
- * what they mean. rgb and normals are split into their columns; a structured array gives one column
- * per field; class_name names the labels. All other arrays are kept as they are and written back. A
- * column cut out of an array remembers its place as "array[k]".
+ * xyz (else points, pos, coord) gives the coordinates; if it holds integers, scale and origin
+ * convert them. rgb and normals are split into their columns; a structured array gives one column
+ * per field; class_name names the labels. All other arrays are kept unchanged and written back. A
+ * column cut out of an array remembers its origin as "array[k]".
  *
  * The shapes of all arrays are read first. Attributes are unpacked, within arrays_limit; arrays
- * that are only kept may take what the attributes leave of it, and are left out beyond. */
+ * that are merely kept may use the rest of the limit, and are left out beyond it. */
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"
@@ -27,7 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The array that says how many points there are. */
+/* The array whose length is the number of points. */
 static const struct array *find_points(const struct arrays *all)
 {
     const struct array *best = NULL;
@@ -72,8 +72,8 @@ static int cut_column(struct glt_cloud *c, const struct array *a, const char *na
     return x->source ? 0 : GLT_ENOMEM;
 }
 
-/* Colours and normals are cut unless an archive has them one by one as well: the names of their
- * columns, or NULL. */
+/* The names of the columns into which colours and normals are cut; NULL for other arrays, or if the
+ * archive also has these columns separately. */
 static const char *const *cut_names(const struct arrays *all, const struct array *a)
 {
     const char *const *names = npz_layout_columns(a->name);
@@ -117,7 +117,7 @@ static int add_structured(struct glt_cloud *c, const struct array *a)
     return 0;
 }
 
-/* Whether an axis holds integers: in the array of points, or in one of its own. */
+/* Whether an axis holds integers, in the array of points or in one of its own. */
 static bool has_whole_axis(const struct arrays *all, const struct array *points)
 {
     bool whole = points->n_dims == 2 && points->fields[0].kind != 'f';
@@ -175,7 +175,7 @@ static int take_provenance(struct glt_cloud *c, const struct arrays *all, bool *
         TRY(arrays_text(line, sizeof line, a, i));
         TRY(provenance_read(c, line, strlen(line)));
     }
-    used[a - all->items] = c->n_comments > before; /* else it is somebody else's array */
+    used[a - all->items] = c->n_comments > before; /* else the array has another meaning */
     return 0;
 }
 
@@ -195,10 +195,10 @@ static int64_t count_points(const struct array *points)
 
 struct wanted {
     const char *file;
-    uint64_t left; /* bytes that arrays which are only kept may take */
+    uint64_t left; /* bytes available for arrays that are merely kept */
 };
 
-/* An array whose values the cloud needs: the points, an attribute, scale and origin, class names.
+/* Whether the cloud needs the values of an array: points, an attribute, scale, origin, class names.
  */
 static bool is_needed(const struct arrays *all, const struct array *points, const struct array *a)
 {

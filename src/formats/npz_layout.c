@@ -52,7 +52,7 @@ int npz_layout_keep(struct call *call, struct glt_cloud *c, const struct array *
     char *header = NULL, *key = call_print(call, NPZ_NOTE "%s", a->name);
     TRY(key ? npy_make_header(call, &header, &len, a) : GLT_ENOMEM);
     char *all =
-        memory_alloc(len + bytes, 1); /* not of the call: it may be large, and one of many */
+        memory_alloc(len + bytes, 1); /* not from the call: it may be large, and one of many */
     if (!all)
         return GLT_ENOMEM;
     memcpy(all, header, len);
@@ -69,7 +69,7 @@ const char *npz_layout_kept(const struct note *note)
     return strncmp(note->key, NPZ_NOTE, len) == 0 ? note->key + len : NULL;
 }
 
-/* The array a note keeps, under its name. */
+/* Reads the array that a note keeps, under its name. */
 static int read_note(struct array *a, const struct note *note)
 {
     struct file *f;
@@ -82,7 +82,7 @@ static int read_note(struct array *a, const struct note *note)
     return code;
 }
 
-/* Rows of an array that has one for each of n points, instead of all. */
+/* Reduces an array with one row for each of n points to the given rows. */
 static int select_rows(struct array *a, const int64_t *rows, int64_t n_rows, int64_t n)
 {
     size_t row = (size_t)(a->count / n) * a->item_size;
@@ -98,7 +98,7 @@ static int select_rows(struct array *a, const int64_t *rows, int64_t n_rows, int
     return 0;
 }
 
-/* An array with a row for each point keeps the chosen ones alone. */
+/* An array with a row for each point keeps only the chosen ones. */
 static int select_note(struct glt_cloud *to, const struct note *note, const int64_t *rows,
                        int64_t n)
 {

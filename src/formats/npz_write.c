@@ -1,8 +1,8 @@
 /* Writing clouds as .npz, see npz_write.h: x y z together as xyz (n, 3), red green blue as rgb, nx
- * ny nz as normals when their types agree; every other column is an array of its own; columns cut
- * out of one array go back into it while all of them are there and of one type, else they are
- * arrays of their own. Scaled coordinates that are integers all three stay so beside their scale
- * and origin, unless something else has these names; other scaled columns become doubles. */
+ * ny nz as normals if their types agree; every other column is an array of its own. Columns cut out
+ * of one array are joined again if all of them exist and share a type. If all three coordinates are
+ * scaled integers, they are kept with their scale and origin, unless something else has these
+ * names; other scaled columns become doubles. */
 #include "formats/npz_write.h"
 
 #include "cloud/classes.h"
@@ -27,7 +27,7 @@
 
 enum { BLOCK = 1 << 12, NAME = 300 };
 
-/* The array a column belongs to and its place there: "rgb[1]" is place 1 of rgb. */
+/* The array a column belongs to, and its index there: "rgb[1]" is 1 of rgb. */
 static int32_t place_of(char array[NAME], const struct glt_cloud *c, const struct column *x)
 {
     static const char *const arrays[] = {"xyz", "rgb", "normals"};
@@ -49,7 +49,7 @@ static int32_t place_of(char array[NAME], const struct glt_cloud *c, const struc
     return -1;
 }
 
-/* How many columns from i on are all of one array; 1 if it stands alone, under its own name. */
+/* How many columns from i on make up one array; 1 if the column is alone, under its own name. */
 static int32_t group_size(char array[NAME], const struct glt_cloud *c, int32_t i)
 {
     const struct column *first = &c->columns[i];
@@ -63,7 +63,7 @@ static int32_t group_size(char array[NAME], const struct glt_cloud *c, int32_t i
         int32_t at = place_of(other, c, x);
         if (strcmp(other, array) != 0)
             continue;
-        all++; /* also one that has the array's name for itself, which ends the group */
+        all++; /* counts also a column with the array's own name, which ends the group */
         n += k == i + at && at == n && x->type == first->type && column_is_single(x);
     }
     if (n > 0 && n == all && (cut || n == 3))
@@ -72,11 +72,11 @@ static int32_t group_size(char array[NAME], const struct glt_cloud *c, int32_t i
     return 1;
 }
 
-/* A name that is taken gets a number: an archive finds only the first of two members. Beyond 2 it
- * counts from the members there are, so that many of one name are not tried one after the other. */
+/* A repeated name gets a number, because readers find only the first of two members. After 2 it
+ * counts from the number of members, so that many equal names do not take quadratic time. */
 static int begin_member(struct zip *z, const char *name)
 {
-    enum { NAME_BYTES = 240 }; /* of the 255 bytes a reader takes */
+    enum { NAME_BYTES = 240 }; /* of the 255 bytes that a reader accepts */
     char member[NAME + 32];
     snprintf(member, sizeof member, "%.*s.npy", NAME_BYTES, name);
     bool taken = zip_has(z, member);
@@ -88,7 +88,7 @@ static int begin_member(struct zip *z, const char *name)
     return zip_begin(z, member);
 }
 
-/* Of plain items with one value each. */
+/* An array of plain items with one value each. */
 static int begin_array(struct call *call, struct zip *z, const char *name, struct array_field item,
                        const int64_t *shape, int32_t n_dims)
 {
@@ -97,7 +97,7 @@ static int begin_array(struct call *call, struct zip *z, const char *name, struc
     size_t len;
     memcpy(a.shape, shape, (size_t)n_dims * sizeof *shape);
     snprintf(member, sizeof member, "%s", name);
-    for (char *s = member; *s; s++) /* a member must not name a place outside its archive */
+    for (char *s = member; *s; s++) /* a member must not name a path outside the archive */
         if (*s == '/' || *s == '\\')
             *s = '_';
     TRY(npy_make_header(call, &header, &len, &a));
@@ -105,7 +105,7 @@ static int begin_array(struct call *call, struct zip *z, const char *name, struc
     return zip_put(z, header, len);
 }
 
-/* n columns of one type side by side. */
+/* Writes n columns of one type side by side. */
 static int put_rows(struct call *call, struct zip *z, const struct column *x, int32_t n,
                     int64_t rows)
 {
@@ -130,7 +130,7 @@ static int write_group(struct call *call, struct zip *z, const struct glt_cloud 
     const struct column *x = &c->columns[i];
     struct array_field field = npy_field(x);
     char cut[NAME];
-    /* an array of shape (n, 1) is one as well */
+    /* an array of shape (n, 1) stays two-dimensional */
     bool flat = n == 1 && x->width == 1 && (place_of(cut, c, x) != 0 || strcmp(cut, array) != 0);
     int64_t shape[2] = {c->n, n > 1 ? n : x->width};
     field.width = 1;
@@ -222,7 +222,7 @@ static int write_provenance(struct call *call, struct zip *z, const struct glt_c
 {
     struct string lines = {0};
     if (cloud_attribute(c, NPZ_PROVENANCE) || cloud_note(c, NPZ_NOTE NPZ_PROVENANCE))
-        return 0; /* somebody else's */
+        return 0; /* the name has another meaning here */
     provenance_print(&lines, c);
     int code = lines.code;
     if (code == 0 && lines.len)
@@ -237,7 +237,7 @@ static bool is_axis(const struct column *x)
 }
 
 /* Whether an attribute or kept array has the name of the scale or the origin; *mistaken = whether a
- * reader would take it for that beside axes of integers. */
+ * reader would take it for that beside integer axes. */
 static bool has_scale_name(const struct glt_cloud *c, bool *mistaken)
 {
     bool found = false;
@@ -260,8 +260,8 @@ static bool has_scale_name(const struct glt_cloud *c, bool *mistaken)
     return found;
 }
 
-/* Whether the axes must be doubles: scale and origin stand for three axes of integers alone, and
- * only where nothing else has their names. */
+/* Whether the axes must be doubles: scale and origin can be written only for three integer axes,
+ * and only if nothing else has their names. */
 static bool axes_are_real(const struct glt_cloud *c)
 {
     bool scaled = false, real = false, whole = false, mistaken = false;
@@ -276,7 +276,7 @@ static bool axes_are_real(const struct glt_cloud *c)
     return (scaled && (real || named)) || (whole && mistaken);
 }
 
-/* Columns that have their scale nowhere to stand, as doubles; the others are borrowed. */
+/* Converts columns whose scale cannot be written to doubles; the others are borrowed. */
 static int unscale(struct call *call, struct glt_cloud *plain, const struct glt_cloud *c)
 {
     bool real = axes_are_real(c);
@@ -302,7 +302,7 @@ static int unscale(struct call *call, struct glt_cloud *plain, const struct glt_
     return 0;
 }
 
-/* The rank of the array the axes are written in. */
+/* The rank of the array that holds the axes. */
 static int axes_rank(const struct glt_cloud *c)
 {
     char array[NAME];

@@ -19,7 +19,7 @@ enum { CORNERS_MAX = 1 << 12, LINE_BYTES_MAX = 1 << 16 };
 
 struct obj {
     struct mesh mesh;
-    int64_t coloured; /* vertices so far, while all have a colour */
+    int64_t coloured; /* vertices so far, as long as all have a colour */
     int64_t *corners;
     char *joined; /* lines joined by backslashes */
 };

@@ -1,11 +1,10 @@
 /* OFF meshes: [ST][C][N]OFF, text or BINARY; comments; the glued "OFF216 183 0" of ModelNet; files
  * without the magic word.
  *
- * Reference: Geomview manual, "OFF Files". Numbers may be spread over lines as one likes, but each
- * vertex and face begins a line; what follows the indices of a face is its colour and is skipped.
- * Binary files hold words of four bytes: three counts, the numbers of each vertex, and for each
- * face its corners and its colour, both after how many they are; some writers leave colours out.
- */
+ * Reference: Geomview manual, "OFF Files". Line breaks are free, but each vertex and face begins a
+ * line. After the indices of a face follows its colour, which is skipped. Binary files hold words
+ * of four bytes: three counts, the numbers of each vertex, and for each face its corners and its
+ * colour, each preceded by their number; some writers leave colours out. */
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -21,7 +20,7 @@
 enum { CORNERS_MAX = 1 << 16 };
 
 struct off {
-    bool binary, normals, colours, texture; /* what the magic word says */
+    bool binary, normals, colours, texture; /* from the magic word */
     uint64_t n, faces;
     struct mesh mesh;
 };
@@ -52,7 +51,7 @@ static int take_magic(struct off *o, const struct scan *s, const char **at, cons
 {
     const char *p = *at;
     if (*p >= '0' && *p <= '9' && !(end - p >= 4 && memcmp(p, "4OFF", 4) == 0))
-        return 0; /* no magic word: the counts stand here */
+        return 0; /* no magic word: these are the counts */
     if (end - p > 2 && p[0] == 'S' && p[1] == 'T') {
         o->texture = true;
         p += 2;
@@ -89,7 +88,7 @@ static int take_counts(struct off *o, struct scan *s, const char *at, const char
     next = next ? number_parse_unsigned(&o->faces, next, end) : NULL;
     if (!next)
         return bad(s, "expected the numbers of vertices, faces and edges");
-    /* a vertex is three digits and what ends them, a face at least a digit and its end */
+    /* a vertex takes at least three digits and separators, a face at least one of each */
     uint64_t left = (uint64_t)(file_size(s->f) - file_offset(s->f)) + 1;
     if (o->n > left / 6 || o->faces > left / 2 || o->n > INT32_MAX)
         return error_topic(error_in(GLT_EFORMAT, file_name(s->f),
@@ -118,7 +117,7 @@ static int read_vertex(struct off *o, const struct scan *s, const char *at, cons
     if (o->colours && n >= k + 3)
         memcpy(o->mesh.colours + 3 * i, v + k, 3 * sizeof *v);
     else
-        o->colours = false; /* not every vertex has one */
+        o->colours = false; /* not every vertex has a colour */
     return 0;
 }
 
@@ -144,7 +143,7 @@ static int read_face(struct off *o, const struct scan *s, int64_t *corners, cons
     return mesh_add_face(&o->mesh, corners, (int64_t)n);
 }
 
-/* Space for what the magic word promises of n vertices. */
+/* Allocates what the magic word announces for n vertices. */
 static int allocate(struct off *o)
 {
     struct mesh *m = &o->mesh;
@@ -188,7 +187,7 @@ static int read_words(uint32_t *dst, struct file *f, size_t n, bool swap)
     return 0;
 }
 
-/* Coordinates, then what the magic word names: a normal, a colour of four, a place in a texture. */
+/* Coordinates, then as the magic word says a normal, a colour of four, a texture coordinate. */
 static int read_binary_vertex(struct off *o, struct file *f, size_t n_words, bool swap)
 {
     uint32_t words[3 + 3 + 4 + 2] = {0};
@@ -232,8 +231,8 @@ static int read_binary_face(struct off *o, struct file *f, bool swap, bool bare)
     return mesh_add_face(&o->mesh, corners, n);
 }
 
-/* Whether n faces end with the file when none of them has a colour: some writers leave even the
- * count of its numbers out. The offset stays. */
+/* Whether n faces without colours fill the file exactly: some writers omit even the count of
+ * colours. The offset does not change. */
 static int find_bare(bool *bare, struct file *f, uint32_t n, bool swap)
 {
     int64_t begin = file_offset(f);
@@ -248,7 +247,8 @@ static int find_bare(bool *bare, struct file *f, uint32_t n, bool swap)
     return file_seek(f, begin);
 }
 
-/* Big-endian by the book; some writers use their own order, so the one in which the counts fit. */
+/* Big-endian by the specification, but some writers use host order: take the one in which the
+ * counts fit. */
 static int read_binary(struct off *o, struct file *f)
 {
     uint32_t head[3];

@@ -30,7 +30,7 @@ struct header {
     char **names;
     int32_t *sizes, *counts;
     char *types;
-    int64_t width, height, points; /* -1 when not given */
+    int64_t width, height, points; /* -1 if not given */
     enum pcd_data data;
     bool has_data;
 };
@@ -129,7 +129,7 @@ static int take_line(struct call *call, struct header *h, struct glt_cloud *c, c
     char *rest = line, *key = scan_word(&rest);
     if (!key)
         return 0;
-    if (key[0] == '#') { /* the first line says only what every PCD file says */
+    if (key[0] == '#') { /* the first line is the same in every PCD file */
         *(rest > line && rest[-1] == 0 ? rest - 1 : rest) = *rest ? ' ' : 0;
         const char *text = key + 1 + strspn(key + 1, " \t");
         return strncmp(text, ".PCD v", 6) == 0 || !*text ? 0 : cloud_add_comment(c, text);
@@ -215,7 +215,7 @@ static int check_fields(struct header *h, const struct file *f)
         bool known = size == 4 || size == 8 || (h->types[i] != 'F' && (size == 1 || size == 2));
         if (!known)
             return error_topic(error_in(GLT_EFORMAT, file_name(f),
-                                        "field %s: TYPE %c of SIZE %d is none", h->names[i],
+                                        "field %s: TYPE %c of SIZE %d does not exist", h->names[i],
                                         h->types[i], size),
                                GLT_TOPIC_VALUE, NULL);
     }
@@ -290,7 +290,7 @@ static int read_binary(struct call *call, struct glt_cloud *c, struct file *f, s
     return fields ? rows_read(f, fields, c->n_columns, row_size, c->n) : GLT_ENOMEM;
 }
 
-/* After unpacking, all values of the first field, then all of the second, and so on. */
+/* The unpacked block has all values of the first field, then all of the second, and so on. */
 static int share_out(struct glt_cloud *c, const unsigned char *bytes)
 {
     TRY(cloud_allocate(c));
@@ -310,7 +310,7 @@ static int read_compressed(struct call *call, struct glt_cloud *c, struct file *
         return cloud_allocate(c);
     TRY(file_read_u32le(f, &packed));
     TRY(file_read_u32le(f, &size));
-    /* LZF makes at most 264 bytes of 3 */
+    /* LZF expands 3 bytes to at most 264 */
     if (packed > (uint64_t)file_left(f) || size / 88 > packed)
         return cut_short(c, f);
     if ((uint64_t)c->n > size / row_size || (uint64_t)c->n * row_size != size)
@@ -341,7 +341,7 @@ static int read_line(void *user, const struct scan *s, int64_t i, const char *at
             const char *next = scan_value(item, x->type, at, end);
             bool good = next && (next == end || scan_is_blank(*next) || *next == ',');
             if (!good && !s)
-                return GLT_EFORMAT; /* said when the line is read alone */
+                return GLT_EFORMAT; /* reported when the line is read alone */
             if (!good)
                 return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line,
                                             "found \"%.*s\", expected a value that fits "
@@ -393,7 +393,7 @@ static int read_lines(struct glt_cloud *c, struct scan *s)
 static int read_ascii(struct glt_cloud *c, struct file *f, uint64_t values)
 {
     struct scan s;
-    /* a value is at least a digit and what ends it; the last line may lack its end */
+    /* a value takes at least a digit and a separator; the last line may lack its end */
     if ((uint64_t)c->n > ((uint64_t)file_left(f) + 1) / (2 * values))
         return cut_short(c, f);
     TRY(cloud_allocate(c));
@@ -418,7 +418,7 @@ static int take_byte(struct glt_cloud *c, const unsigned char *packed, const cha
     return 0;
 }
 
-/* Moves the last n columns to place `to`, in their order. */
+/* Moves the last n columns to index `to`, in their order. */
 static void move_last(struct glt_cloud *c, int32_t n, int32_t to)
 {
     struct column moved[4];
@@ -430,7 +430,7 @@ static void move_last(struct glt_cloud *c, int32_t n, int32_t to)
 
 static int split(struct glt_cloud *c, int32_t k, bool with_alpha)
 {
-    /* the packed column leaves the table first: adding columns may move it */
+    /* remove the packed column first: adding columns may move the table */
     const unsigned char *packed = c->columns[k].data;
     TRY(take_byte(c, packed, "red", 2));
     TRY(take_byte(c, packed, "green", 1));
@@ -454,7 +454,7 @@ static int split_colour(struct glt_cloud *c)
 {
     for (int d = 0; d < 3; d++)
         if (cloud_attribute(c, names_rgb[d]))
-            return 0; /* the colours are there, and rgb is something else */
+            return 0; /* there are colours already, so rgb is something else */
     for (int32_t k = 0; k < c->n_columns; k++) {
         const struct column *x = &c->columns[k];
         bool rgba = strcmp(x->name, "rgba") == 0, rgb = strcmp(x->name, "rgb") == 0;
@@ -491,7 +491,7 @@ static int read(struct call *call, struct glt_cloud *c, struct file *f,
     return split_colour(c);
 }
 
-/* The comment every PCD file begins with, or a first keyword. */
+/* The comment at the start of every PCD file, or a first keyword. */
 static bool probe(const unsigned char *bytes, size_t len)
 {
     static const char *const first[] = {"# .PCD", "VERSION ", "FIELDS ", "COLUMNS "};

@@ -1,5 +1,5 @@
-/* Writing PCD 0.7, see pcd_write.h: in the form it came, or binary. red, green and blue of 8 bits
- * in a row are packed into one rgb field, as PCL expects. */
+/* Writing PCD 0.7, see pcd_write.h: in the encoding of the file that was read, or binary.
+ * Consecutive 8-bit columns red, green and blue are packed into one field rgb, as PCL expects. */
 #include "formats/pcd_write.h"
 
 #include "cloud/cloud.h"
@@ -43,7 +43,7 @@ static int pack_colour(struct call *call, struct view *v, const struct note *cam
             packed[4 * i + byte[j]] = ((const uint8_t *)x[j].data)[i];
     char type = came ? (char)came->bytes[0] : n == 4 ? 'U' : 'F';
     if (ascii && n == 4 && type == 'F')
-        type = 'U'; /* with alpha many are no number: text would say nan */
+        type = 'U'; /* with alpha many are NaN, which text would lose */
     x->type = type == 'F' ? GLT_F32 : type == 'I' ? GLT_I32 : GLT_U32;
     x->name = (char *)(uintptr_t)(came ? (const char *)came->bytes + 2 : n == 4 ? "rgba" : "rgb");
     x->data = packed;
@@ -54,7 +54,7 @@ static int pack_colour(struct call *call, struct view *v, const struct note *cam
 
 static int show_colour(struct call *call, struct view *v, const struct glt_cloud *c, bool ascii)
 {
-    for (int32_t k = 0; k < v->n; k++) /* its name is taken: the colours stay three fields */
+    for (int32_t k = 0; k < v->n; k++) /* the name is taken: the colours stay three fields */
         if (strcmp(v->columns[k].name, "rgb") == 0 || strcmp(v->columns[k].name, "rgba") == 0)
             return 0;
     for (int32_t k = 0; k + 2 < v->n; k++) {
@@ -102,7 +102,7 @@ static int write_header(const struct glt_cloud *c, struct file *f, const struct 
     if (area && area->len == 2 * sizeof(int64_t)) {
         int64_t size[2];
         memcpy(size, area->bytes, sizeof size);
-        if (size[0] * size[1] == c->n) { /* still organised as in its file */
+        if (size[0] * size[1] == c->n) { /* still organised as in the file */
             width = size[0];
             height = size[1];
         }
@@ -157,7 +157,7 @@ static int write_compressed(struct call *call, struct file *f, const struct view
         return error_topic(
             error_set(GLT_ELIMIT, "binary_compressed PCD holds less than 2 GiB: write binary"),
             GLT_TOPIC_SIZE_LIMIT, NULL);
-    size_t len = size + size / 16 + 64; /* what does not shrink grows by a 33rd */
+    size_t len = size + size / 16 + 64; /* incompressible data grows by 1/33 */
     unsigned char *plain = call_alloc(call, size, 1), *packed = call_alloc(call, len, 1), head[8];
     if (!plain || !packed)
         return GLT_ENOMEM;

@@ -1,13 +1,13 @@
 /* Reading PLY.
  *
  * Reference: G. Turk, "The PLY Polygon File Format", 1994. Lines of the header may end in LF, CRLF
- * or a lone CR; words may be separated by any blanks. Its counts are believed only after they were
- * compared with the bytes that are there.
+ * or a lone CR; words may be separated by any blanks. Its counts are used only after they were
+ * compared with the length of the file.
  *
  * Every element is read the same way, into columns; the points are the element "vertex", the others
- * travel along. One behind the points that cannot be read is left out with all that follows, and
- * does not cost the points. Binary lists take two walks: the first counts the items, so that memory
- * is asked for once and only for items that are there. Ascii is one record per line: a line with
+ * are kept. If an element after the points cannot be read, it is left out with all that follow, but
+ * the points are still read. Binary lists take two passes: the first counts the items, so that
+ * memory is allocated once and only for existing items. Ascii is one record per line: a line with
  * too few or too many numbers is an error with its number. */
 #include "cloud/cloud.h"
 #include "cloud/column.h"
@@ -38,7 +38,7 @@ struct ply {
     enum ply_encoding encoding;
     struct element *elements;
     int32_t n_elements, vertex; /* vertex = index of the points, -1 if there are none */
-    int32_t unknown;            /* the first element whose properties are not known, or -1 */
+    int32_t unknown;            /* the first element with unknown properties, or -1 */
     struct string info;         /* obj_info lines, kept in a note of their own */
 };
 
@@ -134,7 +134,7 @@ static int parse_property(struct ply *p, const struct file *f, char *rest)
     return 0;
 }
 
-/* The same; what is not known after the points leaves its element unread. */
+/* The same, but an unknown property after the points only leaves its element unread. */
 static int parse_any_property(struct ply *p, const struct file *f, char *rest)
 {
     int32_t at = p->n_elements - 1;
@@ -244,7 +244,7 @@ static int read_length(uint64_t *out, struct file *f, enum glt_type type, bool s
     return 0;
 }
 
-/* Walks all records: the first time to count the items of lists, the second to read them. */
+/* Goes through all records: first to count the items of lists, then to read them. */
 static int walk_lists(struct element *e, struct file *f, bool swap, bool count)
 {
     for (int64_t i = 0; i < e->n; i++)
@@ -319,7 +319,7 @@ static int bad_line(const struct scan *s, const struct element *e, const char *w
                     const char *name)
 {
     if (!s)
-        return GLT_EFORMAT; /* said when the line is read alone */
+        return GLT_EFORMAT; /* reported when the line is read alone */
     return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line, "%s: %s %s",
                                 e->name, what, name),
                        GLT_TOPIC_SYNTAX, NULL);
@@ -329,12 +329,12 @@ static int bad_line(const struct scan *s, const struct element *e, const char *w
 static const char *read_list(struct column *x, int64_t i, const char *at, const char *end,
                              int *code)
 {
-    uint64_t bits; /* of the length, in its own type: it must fit when it is written back */
+    uint64_t bits; /* of the length, in its own type: it must fit to be written back */
     struct column length = {.type = x->counter, .width = 1, .scale = 1, .data = &bits};
     size_t size = type_size(x->type);
     at = scan_value(&bits, x->counter, at, end);
     double len = at ? column_value(&length, 0) : -1;
-    /* each item is at least a blank and a digit */
+    /* each item takes at least a blank and a digit */
     if (len < 0 || len > (double)((end - at) / 2))
         return NULL;
     int64_t last = x->start[i] + (int64_t)len;
@@ -366,7 +366,7 @@ static int read_record(struct element *e, const struct scan *s, int64_t i, const
     }
     at = scan_blanks(at, end);
     return at == end ? 0
-                     : bad_line(s, e, "more values than there are properties, behind",
+                     : bad_line(s, e, "more values than properties, after",
                                 e->columns[e->n_columns - 1].name);
 }
 
@@ -386,7 +386,7 @@ static int read_records(struct element *e, struct scan *s)
     bool lists = has_lists(e);
     for (int64_t i = 0; i < e->n; i++) {
         const char *line, *end;
-        if (!lists) /* where a list begins depends on all before it */
+        if (!lists) /* the start of a list depends on all before it */
             TRY(scan_many(s, &rows, &i, e->n));
         if (i == e->n)
             break;
@@ -408,7 +408,7 @@ static int read_ascii(struct element *e, struct file *f, int64_t *line)
 {
     if (e->n == 0)
         return allocate(e);
-    /* a value is at least a digit and what ends it; the last line may lack its end */
+    /* a value takes at least a digit and a separator; the last line may lack its end */
     uint64_t least = 2 * (uint64_t)e->n_columns;
     if ((uint64_t)e->n > ((uint64_t)file_left(f) + 1) / least)
         return error_topic(
@@ -425,7 +425,7 @@ static int read_ascii(struct element *e, struct file *f, int64_t *line)
     return scan_stop(&s);
 }
 
-/* Elements `first` and later go; the stored error says why. */
+/* Drops elements `first` and later; the stored error says why. */
 static void leave_out(struct ply *p, int32_t first, const struct file *f)
 {
     const struct element *e = &p->elements[first];
@@ -436,14 +436,14 @@ static void leave_out(struct ply *p, int32_t first, const struct file *f)
                     file_name(f), e->name, p->elements[p->vertex].n);
     else
         log_warning(GLT_TOPIC_TRUNCATED, e->name,
-                    "%s: the element %s is left out, and so is what follows; the %" PRId64
+                    "%s: the element %s is left out, and so are all that follow; the %" PRId64
                     " vertices are read",
                     glt_error_message(), e->name, p->elements[p->vertex].n);
     while (p->n_elements > first)
         cloud_clear_element(&p->elements[--p->n_elements]);
 }
 
-/* needed: all elements are, not the points alone. */
+/* needed: all elements are needed, not just the points. */
 static int read_body(struct call *call, struct ply *p, struct file *f, bool needed)
 {
     int64_t line = file_line_number(f);
@@ -455,7 +455,7 @@ static int read_body(struct call *call, struct ply *p, struct file *f, bool need
             break;
         }
         if (e->n_columns == 0)
-            e->n = 0; /* nothing of it stands in the file */
+            e->n = 0; /* it has no bytes in the file */
         int code =
             p->encoding == PLY_ASCII ? read_ascii(e, f, &line) : read_binary(call, e, f, swap);
         if (code == GLT_EFORMAT && i > p->vertex && !needed)
@@ -468,8 +468,8 @@ static int read_body(struct call *call, struct ply *p, struct file *f, bool need
 
 /* --- points on the surface ---
  *
- * The faces and the coordinates of the vertices make a mesh. What else the vertices have (colours,
- * labels) is theirs, and not taken along. */
+ * The faces and the coordinates of the vertices make a mesh. Other attributes of the vertices
+ * (colours, labels) are dropped. */
 
 static const struct column *find_column(const struct element *e, const char *name)
 {
@@ -556,7 +556,7 @@ static int sample(struct call *call, struct glt_cloud *c, const struct ply *p, c
     return code;
 }
 
-/* Hands the vertices to the cloud, the other elements beside them. */
+/* Moves the vertices and the other elements to the cloud. */
 static void hand_over(struct glt_cloud *c, struct ply *p)
 {
     struct element *v = &p->elements[p->vertex];

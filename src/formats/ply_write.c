@@ -1,5 +1,5 @@
-/* Writing PLY: see ply_write.h. The vertices are shown as one more element whose columns have the
- * names and types PLY knows, then all elements are written alike.
+/* Writing PLY: see ply_write.h. The vertices become one more element whose columns have names and
+ * types of PLY, then all elements are written alike.
  *
  * Scaled integers become doubles; several values per point become a list. Predicted labels are
  * written as `uchar label` (or int) and once more as `float scalar_label`, `scalar_confidence`: the
@@ -30,7 +30,7 @@ static const char *type_word(enum glt_type type)
     return word[type];
 }
 
-/* 64-bit integers are no PLY type: others read them as double, which is exact up to 2^53. */
+/* PLY has no 64-bit integers: they are written as double, which is exact up to 2^53. */
 static enum glt_type file_type(const struct glt_cloud *c, const struct column *x)
 {
     if (column_is_scaled(x))
@@ -79,7 +79,7 @@ static int show_vertices(struct call *call, struct view *v, const struct glt_clo
 
 static int write_lines(struct file *f, const char *keyword, const char *text)
 {
-    do { /* an empty one is a line too */
+    do { /* an empty comment is a line too */
         size_t len = strcspn(text, "\r\n");
         TRY(file_print(f, "%s%s%.*s\n", keyword, len ? " " : "", (int)len, text));
         text += len + (text[len] != 0);

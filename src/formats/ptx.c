@@ -22,7 +22,7 @@ struct ptx {
     struct scan s;
     int width; /* values of a line: 4, or 7 with colours */
     int64_t n, empty, scans;
-    int64_t capacity; /* of the columns, on the second walk; 0 on the first */
+    int64_t capacity; /* of the columns, in the second pass; 0 in the first */
     struct column *x[3], *intensity, *rgb[3], *scan;
 };
 
@@ -33,8 +33,8 @@ static int bad(const struct ptx *p, const char *expected)
                        GLT_TOPIC_SYNTAX, NULL);
 }
 
-/* The numbers of the next line that is not empty; *n = -1 if it holds more than VALUES of them or
- * anything else. */
+/* The numbers of the next non-empty line; *n = -1 if it has more than VALUES of them, or anything
+ * else. */
 static int next_values(struct ptx *p, double v[VALUES], int *n, bool *ended)
 {
     const char *at, *end;
@@ -87,7 +87,7 @@ static void put_point(const struct ptx *p, const double v[VALUES], const double 
 
 static int read_points(struct ptx *p, int64_t points, const double m[4][4])
 {
-    /* a line is four digits and what ends them; the last may lack its end */
+    /* a line takes at least four digits and separators; the last may lack its end */
     int64_t left = file_left(p->s.f) - (int64_t)p->s.used + 1;
     if (points > left / 8)
         return error_topic(error_at(GLT_EFORMAT, file_name(p->s.f), GLT_PLACE_LINE, p->s.line,
@@ -114,7 +114,7 @@ static int read_points(struct ptx *p, int64_t points, const double m[4][4])
     return 0;
 }
 
-/* All scans; the first time they are counted. */
+/* Goes through all scans; the first pass counts points. */
 static int walk(struct ptx *p, struct file *f)
 {
     p->n = p->empty = p->scans = 0;

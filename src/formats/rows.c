@@ -1,6 +1,7 @@
 /* Rows: see rows.h. A block of records that fits the first-level cache is split column by column,
- * so each loop has one constant width and one stride. Threads take shares of the records, read
- * their own part of the file and split it while it is in the cache; they meet once, at the end. */
+ * so each loop has one constant width and one stride. Each thread takes a share of the records,
+ * reads its part of the file and splits it while it is in the cache; they synchronise once, at the
+ * end. */
 #include "formats/rows.h"
 
 #include "cloud/column.h"
@@ -48,8 +49,8 @@ static void copy_items(unsigned char *restrict dst, size_t dst_stride,
     }
 }
 
-/* Items of 1, 2 or 4 bytes, `count` of them put together before they are stored: a store for each
- * would be what the loop waits for. With constant size and count it all happens in registers. */
+/* Items of 1, 2 or 4 bytes, `count` of them put together before they are stored: one store for each
+ * would limit the loop. With constant size and count it all happens in registers. */
 static inline __attribute__((always_inline)) void gather_packed(unsigned char *restrict dst,
                                                                 const unsigned char *restrict src,
                                                                 size_t stride, size_t size,
@@ -85,8 +86,8 @@ static int64_t block_rows(size_t row_size)
     return row_size < BLOCK_BYTES ? (int64_t)(BLOCK_BYTES / row_size) : 1;
 }
 
-/* Fields that are bits of one byte: the byte is fetched once for all that stand next to each other
- * in the list; shifting a dense array is cheap. Returns the fields done. */
+/* Fields that are bits of one byte: the byte is fetched once for all that are adjacent in the list;
+ * shifting a dense array is cheap. Returns the number of fields done. */
 static int32_t split_bits(const struct field *fields, int32_t n_fields, const unsigned char *rows,
                           size_t row_size, int64_t first, int64_t n)
 {
@@ -173,7 +174,7 @@ static void share(void *user, int64_t begin, int64_t end)
         atomic_store(&j->failed, true);
 }
 
-/* Records that are longer than a part: one after the other, through the file's own window. */
+/* For records longer than a part: one after the other, through the file's own window. */
 static int read_long(struct file *f, const struct field *fields, int32_t n_fields, size_t row_size,
                      int64_t n)
 {
@@ -192,12 +193,12 @@ int rows_read(struct file *f, const struct field *fields, int32_t n_fields, size
 {
     int64_t bytes;
     if (__builtin_mul_overflow((int64_t)row_size, n, &bytes) || bytes > file_left(f))
-        return file_skip(f, INT64_MAX); /* reports what is missing */
+        return file_skip(f, INT64_MAX); /* reports the missing bytes */
     if (row_size > PART_BYTES)
         return read_long(f, fields, n_fields, row_size, n);
     struct job j = {f, fields, n_fields, row_size, file_offset(f), false};
     parallel_for(n, (int64_t)(SHARE_BYTES / row_size), share, &j);
-    if (j.failed) /* again in order, so that the message names the first bad place */
+    if (j.failed) /* repeat in order, so that the message names the first bad place */
         TRY(read_share(&j, 0, n));
     return file_skip(f, bytes);
 }

@@ -1,4 +1,4 @@
-/* Rows: records of fixed size in a file against columns in memory. */
+/* Rows: conversion between fixed-size records in a file and columns in memory. */
 #ifndef FORMATS_ROWS_H
 #define FORMATS_ROWS_H
 
@@ -21,14 +21,14 @@ struct field {
  * memory. */
 struct field *rows_fields(struct call *call, size_t *row_size, const struct column *columns,
                           int32_t n);
-/* Splits the next n records of row_size > 0 bytes on all threads; the caller has compared n with
+/* Splits the next n records of row_size > 0 bytes with all threads; the caller has compared n with
  * file_left. */
 int rows_read(struct file *f, const struct field *fields, int32_t n_fields, size_t row_size,
               int64_t n);
 /* Joins them again; bytes of a record that no field covers are 0. */
 int rows_write(struct file *f, const struct field *fields, int32_t n_fields, size_t row_size,
                int64_t n);
-/* One block: n records at `rows` from or to items first .. first + n - 1 of the fields. */
+/* One block: n records at `rows`, and items first .. first + n - 1 of the fields. */
 void rows_split(const struct field *fields, int32_t n_fields, const unsigned char *rows,
                 size_t row_size, int64_t first, int64_t n);
 void rows_join(unsigned char *rows, const struct field *fields, int32_t n_fields, size_t row_size,

@@ -1,5 +1,5 @@
-/* Scanning text: see scan.h. The window is the file module's own; a line is handed out where it
- * stands, so a file of a hundred million lines is copied nowhere. */
+/* Scanning text: see scan.h. The window is the file module's own; a line is returned in place, so
+ * not even a file of a hundred million lines is copied. */
 #include "formats/scan.h"
 
 #include "cloud/type.h"
@@ -37,7 +37,7 @@ int scan_start(struct scan *s, struct file *f, int64_t first_line)
     s->at = (const char *)bytes;
     s->stop = s->at + have;
     if (file_offset(f) == 0 && have >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
-        s->at += 3; /* the mark some editors put before UTF-8 */
+        s->at += 3; /* the byte order mark some editors put before UTF-8 */
         s->used = 3;
     }
     return 0;
@@ -125,7 +125,7 @@ int scan_numbers(double *dst, int max, const char **at, const char *end)
     return n;
 }
 
-/* Whether what began as an integer, or did not, may be a whole real (3.0, 1e2). */
+/* Whether the text after a possible integer may continue as a whole real (3.0, 1e2). */
 static bool is_longer(const char *next, const char *end)
 {
     return !next || (next < end && *next && strchr(".eE", *next));
@@ -203,9 +203,9 @@ size_t scan_print(char *dst, enum glt_type type, const void *src)
  *
  * A stretch of the file is cut into pieces at line ends; threads first count the rows of each
  * piece, so that each knows the number of its first row, then parse them. Pieces depend on the file
- * alone. From the first piece on that holds anything but plain rows the caller continues line by
- * line to the end of the stretch: comments, warnings and errors come in the order of the file, and
- * their cost is bounded. */
+ * alone. From the first piece with anything but plain rows the caller continues line by line to the
+ * end of the stretch: so comments, warnings and errors come in the order of the file, and their
+ * cost is bounded. */
 
 enum { STRETCH = 4 << 20, PIECE = 1 << 16, PIECES = STRETCH / PIECE };
 
@@ -213,7 +213,7 @@ struct piece {
     const char *begin, *end; /* whole lines */
     int64_t lines, rows;
     int64_t first; /* number of its first row */
-    bool plain;    /* rows and empty lines only, and no row asked for more */
+    bool plain;    /* only rows and empty lines, and no row needs to be read again */
 };
 
 struct many {
@@ -272,8 +272,8 @@ static const char *find_last(const char *at, const char *end, char c)
     return NULL;
 }
 
-/* Cuts the next stretch into pieces of whole lines; what follows the last line end waits,
- * unless the file ends there. */
+/* Cuts the next stretch into pieces of whole lines; the rest after the last line end is left for
+ * later, unless the file ends there. */
 static int cut(struct many *m, struct scan *s)
 {
     const unsigned char *bytes;
@@ -301,7 +301,7 @@ static int cut(struct many *m, struct scan *s)
     return 0;
 }
 
-/* The scan continues after a piece. */
+/* Moves the scan past a piece. */
 static void pass(struct scan *s, const struct piece *p)
 {
     s->used += (size_t)(p->end - s->at);
@@ -337,7 +337,7 @@ int scan_many(struct scan *s, const struct scan_rows *rows, int64_t *i, int64_t 
         TRY(cut(&m, s));
         s->alone = file_offset(s->f) + (m.n ? m.pieces[m.n - 1].end - s->at : 1);
         int64_t first = *i;
-        for (int k = 0; k < m.n; k++) { /* rows of what comes next in the file are not ours */
+        for (int k = 0; k < m.n; k++) { /* the file may continue with rows of something else */
             m.pieces[k].first = first;
             first += m.pieces[k].rows;
             m.pieces[k].plain = m.pieces[k].plain && first <= n;

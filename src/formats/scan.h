@@ -12,38 +12,37 @@ struct file;
 
 struct scan {
     struct file *f;
-    const char *at, *stop; /* of the window not yet given out */
-    size_t used;           /* bytes of the window given out */
-    int64_t line;          /* number of the line last given, from the start of the scan */
-    char separator;        /* '\n', or '\r' in files that know no other */
-    int64_t alone;         /* scan_many rests until this offset */
+    const char *at, *stop; /* the unread part of the window */
+    size_t used;           /* bytes of the window already read */
+    int64_t line;          /* number of the last line, from the start of the scan */
+    char separator;        /* '\n', or '\r' in files that have no '\n' */
+    int64_t alone;         /* scan_many does nothing up to this offset */
 };
 
-/* Lines from the file's offset on, without the mark of UTF-8 before the first; first_line = the
- * number of lines before it. */
+/* Starts at the file's offset, after a byte order mark; first_line = number of lines before it. */
 int scan_start(struct scan *s, struct file *f, int64_t first_line);
 /* The next line [*line, *end) without its end, valid until the next call; *line = NULL after the
  * last. */
 int scan_line(struct scan *s, const char **line, const char **end);
-/* Leaves the file's offset after the line last given. */
+/* Sets the file's offset after the last line. */
 int scan_stop(struct scan *s);
 
-/* A line has more of something than is read: "more than 256 elements are not read". */
+/* The error for a line over a limit: "more than 256 elements are not read". */
 int scan_limit(const struct file *f, int64_t line, int64_t max, const char *what);
 
 /* --- many lines at once --- */
 enum scan_kind { SCAN_EMPTY, SCAN_ROW, SCAN_OTHER };
 struct scan_rows {
     enum scan_kind (*kind)(const char *line, const char *end);
-    /* Row i. Without a scan it is called from any thread, and where something must be said returns
-     * anything but 0: it is then called again, in order, with one. */
+    /* Row i. Without a scan it is called from any thread. If it has something to report it returns
+     * non-zero, and is called again, in order, with a scan. */
     int (*row)(void *user, const struct scan *s, int64_t i, const char *line, const char *end);
     void *user;
 };
 /* Counts the rows from here to the end of the file. */
 int scan_count(struct scan *s, const struct scan_rows *rows, int64_t *n);
-/* Reads rows *i .. n - 1 as far as it can on all threads; *i advances to the next one. The caller
- * takes one line alone, then calls again. */
+/* Reads rows *i .. n - 1 with all threads as far as it can; *i advances to the next one. The caller
+ * reads that line itself, then calls again. */
 int scan_many(struct scan *s, const struct scan_rows *rows, int64_t *i, int64_t n);
 
 static inline bool scan_is_blank(char c)
@@ -58,14 +57,14 @@ static inline const char *scan_blanks(const char *at, const char *end)
     return at;
 }
 
-/* The next word of *rest, cut out in place; NULL at the end. */
+/* The next word of *rest, terminated in place; NULL at the end. */
 char *scan_word(char **rest);
 
-/* Up to max numbers from *at on, which moves after them: how many, or -1 where anything else than
- * numbers and blanks stands there. */
+/* Reads up to max numbers from *at on, which moves past them. Returns how many, or -1 if there is
+ * anything but numbers and blanks. */
 int scan_numbers(double *dst, int max, const char **at, const char *end);
 /* One value of `type` that begins at `at`; NULL if there is none or it does not fit. Integers may
- * be written as whole reals (3.0, 1e2). The value ends where the number does. */
+ * be written as whole reals (3.0, 1e2). The value ends with the number. */
 const char *scan_value(void *dst, enum glt_type type, const char *at, const char *end);
 /* The text of one value: shortest that reads back the same; NUMBER_PRINT_MAX bytes. */
 size_t scan_print(char *dst, enum glt_type type, const void *src);

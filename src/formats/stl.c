@@ -1,10 +1,10 @@
 /* STL meshes: text ("solid ...") and binary.
  *
  * Reference: 3D Systems, "StereoLithography Interface Specification", 1989. A binary file is 80
- * bytes of anything, the number of triangles, and 50 bytes for each: a normal, three corners, two
- * bytes. Many binary files begin with "solid" as well: the length decides, then whether the first
- * bytes are text. Every triangle brings its own corners; those with equal coordinates become one
- * vertex. The normals of the file are not used: sampling computes them from the corners. */
+ * arbitrary bytes, the number of triangles, and 50 bytes for each: a normal, three corners, two
+ * bytes. Many binary files begin with "solid" too: the length decides, then whether the first bytes
+ * are text. Every triangle has its own corners; those with equal coordinates become one vertex. The
+ * normals of the file are not used: sampling computes them from the corners. */
 #include "core/array.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -48,8 +48,8 @@ static uint64_t hash_of(const double v[3])
     return hash;
 }
 
-/* The slot that has this vertex, or would have it; NULL after PROBES_MAX others: only a file made
- * for that has that many in one place, and its vertices need not be joined. */
+/* The slot of this vertex, or a free one; NULL after PROBES_MAX others: only a malicious file has
+ * more collisions, and its vertices need not be joined. */
 static int32_t *find_slot(const struct stl *s, const double v[3])
 {
     uint64_t mask = (uint64_t)s->n_slots - 1, first = hash_of(v);
@@ -158,7 +158,7 @@ static int bad(const struct scan *s, const char *what)
                        GLT_TOPIC_SYNTAX, NULL);
 }
 
-/* Whether a line begins with the word; *at moves behind it. */
+/* Whether a line begins with the word; *at moves past it. */
 static bool begins(const char **at, const char *end, const char *word)
 {
     size_t len = strlen(word);
@@ -186,7 +186,7 @@ static const struct {
     [END] = {"endsolid", 1u << SOLID | 1u << END_FACET},
 };
 
-/* Which line this is after the last one. */
+/* The kind of this line, given the last one. */
 static int next_kind(enum line *kind, const struct scan *s, const char **at, const char *end)
 {
     for (enum line i = SOLID; i <= END; i++)
@@ -227,7 +227,7 @@ static int read_text(struct stl *s, struct scan *scan)
     return scan_stop(scan);
 }
 
-/* --- which of both --- */
+/* --- text or binary --- */
 
 static bool is_text_bytes(const unsigned char *bytes, size_t len)
 {
@@ -282,7 +282,7 @@ static int read(struct call *call, struct glt_cloud *c, struct file *f,
     return code;
 }
 
-/* Text only: nothing marks a binary file. */
+/* For text only: binary files have no signature. */
 static bool probe(const unsigned char *bytes, size_t len)
 {
     const unsigned char *line = len > 6 ? memchr(bytes, '\n', len) : NULL;

@@ -2,9 +2,9 @@
  *
  * The first lines decide the style: comments (# // % ! ;) are kept unless one names the columns, a
  * line of one number before wider ones is a count (PTS), a line of words names the columns, commas
- * or semicolons may stand between values. All lines must have as many values as the first. The
- * lines are counted first, so memory is asked for once. Columns of whole numbers become integers of
- * the smallest fitting type. */
+ * or semicolons may separate values. All lines must have as many values as the first. The lines are
+ * counted first, so memory is allocated once. Columns of whole numbers become integers of the
+ * smallest fitting type. */
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"
@@ -25,7 +25,7 @@
 
 /* --- lines --- */
 
-/* A stray control byte (some editions of S3DIS have them) separates as a blank does. */
+/* A stray control byte (as in some editions of S3DIS) separates like a blank. */
 static bool is_gap(char c, char delimiter)
 {
     return (unsigned char)c <= ' ' || c == delimiter;
@@ -58,7 +58,7 @@ static bool is_comment(const char *at, const char *end)
            (*at == '/' && end - at > 1 && at[1] == '/');
 }
 
-/* Values in a line, or -1 if something else stands in it. */
+/* The number of values in a line, or -1 if it has anything else. */
 static int32_t count_values(const char *at, const char *end, char delimiter)
 {
     int32_t n = 0;
@@ -81,11 +81,11 @@ static char find_delimiter(const char *line, const char *end)
 
 /* --- names in a header ---
  *
- * Words between delimiters, quoted or not. A blank inside a name becomes "_": names stand in lines
- * of words again when they are written. */
+ * Words between delimiters, quoted or not. A blank inside a name becomes "_", because names are
+ * written as words of a line. */
 
-/* Whether a word of a header ends here: at its quote, or at what stands between words, which are
- * blanks only where there is no other delimiter ("scan angle,label"). */
+/* Whether a word of a header ends here: at its quote or at a delimiter. Blanks delimit words only
+ * if there is no other delimiter ("scan angle,label"). */
 static bool ends_word(char c, char quote, char delimiter)
 {
     if (quote)
@@ -93,13 +93,13 @@ static bool ends_word(char c, char quote, char delimiter)
     return delimiter == ' ' ? is_gap(c, ' ') : c == delimiter;
 }
 
-/* Words of a header line, quotes removed, each with a blank after it, and how many; NULL and 0 of
- * more than a cloud has attributes. */
+/* The words of a header line, unquoted, each followed by a blank, and their number; NULL and 0 if
+ * there are more than a cloud can have attributes. */
 static int split_names(struct call *call, char **out, int32_t *n, const char *at, const char *end,
                        char delimiter)
 {
     enum { NAME_BYTES_MAX = 255 };
-    /* every byte may be a word: as many as can be kept need no more than this */
+    /* every byte may be a word, but this is enough for the maximum number of them */
     size_t max = (size_t)COLUMNS_MAX * (NAME_BYTES_MAX + 1), len = 0;
     size_t capacity = 2 * (size_t)(end - at) + 2;
     capacity = capacity < max ? capacity : max;
@@ -119,7 +119,7 @@ static int split_names(struct call *call, char **out, int32_t *n, const char *at
             return 0;
         }
         if (stop == word)
-            names[len++] = '-'; /* a column without a name is skipped, as the option would */
+            names[len++] = '-'; /* a column without a name is skipped, as with the option */
         for (; word < stop; word++)
             names[len++] = (unsigned char)*word <= ' ' ? '_' : *word;
         names[len++] = ' ';
@@ -152,7 +152,7 @@ struct opening {
     struct text_style style;
     char *names; /* separated by blanks; NULL without a header */
     int32_t n_names, n_columns;
-    int64_t offset, line; /* where the points begin */
+    int64_t offset, line; /* of the first point */
     int64_t declared;     /* -1 without a count */
 };
 
@@ -180,7 +180,7 @@ static int find_names(struct call *call, struct opening *o, struct glt_cloud *c)
         const char *class;
         int32_t n, number;
         TRY(split_names(call, &names, &n, at, end, find_delimiter(at, end)));
-        /* of a file without points any such comment is theirs */
+        /* in a file without points any such comment names the columns */
         if ((o->n_columns && n != o->n_columns) || !names || !names_have_xyz(names)) {
             o->style.before += o->style.before < UINT8_MAX && !classes_comment(&number, &class, at);
             continue;
@@ -197,8 +197,8 @@ static int find_names(struct call *call, struct opening *o, struct glt_cloud *c)
 static int not_text(const struct scan *s, const char *at, const char *end)
 {
     return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line,
-                                "\"%.*s\" is no line of numbers, and no header that "
-                                "names x, y and z",
+                                "\"%.*s\" is neither a line of numbers nor a header "
+                                "that names x, y and z",
                                 (int)(end - at < 40 ? end - at : 40), at),
                        GLT_TOPIC_SYNTAX, NULL);
 }
@@ -208,7 +208,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* "1,5 2,5 3,5" or "1,5;2,5;3,5": commas inside of values, something else between them. */
+/* "1,5 2,5 3,5" or "1,5;2,5;3,5": commas inside values, something else between them. */
 static bool has_decimal_commas(const char *at, const char *end)
 {
     bool inside = false, between = false;
@@ -229,7 +229,7 @@ static bool is_one_word(const char *at, const char *end)
     return at == end;
 }
 
-/* The first line that is neither empty nor a comment. */
+/* Examines the first line that is neither empty nor a comment. */
 static int take_first(struct call *call, struct opening *o, struct scan *s, const char *at,
                       const char *end, bool *begun)
 {
@@ -238,7 +238,7 @@ static int take_first(struct call *call, struct opening *o, struct scan *s, cons
     if ((n >= 3 || (delimiter == ';' && strchr("+-0123456789", *at))) &&
         has_decimal_commas(at, end))
         return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line,
-                                    "\"%.*s\" has commas inside of its values: write "
+                                    "\"%.*s\" has commas inside its values: write "
                                     "decimals with points (1.5), or commas between all values",
                                     (int)(end - at < 40 ? end - at : 40), at),
                            GLT_TOPIC_SYNTAX, NULL);
@@ -279,7 +279,7 @@ static int read_opening(struct call *call, struct opening *o, struct glt_cloud *
         if (memchr(line, 0, (size_t)(end - line)))
             return error_topic(
                 error_place(error_in(GLT_EFORMAT, file_name(f),
-                                     "line %" PRId64 " holds zero bytes: this is no text", s.line),
+                                     "line %" PRId64 " holds zero bytes: this is not text", s.line),
                             GLT_PLACE_LINE, s.line),
                 GLT_TOPIC_SYNTAX, NULL);
         o->offset = file_offset(f) + (int64_t)s.used - (s.at - line);
@@ -305,7 +305,7 @@ static enum scan_kind kind(const char *line, const char *end)
     return at == end ? SCAN_EMPTY : is_comment(at, end) ? SCAN_OTHER : SCAN_ROW;
 }
 
-/* Lines with values from here to the end; leaves the offset where it was. */
+/* Counts lines with values from here to the end; the offset does not change. */
 static int count_points(int64_t *out, struct file *f)
 {
     struct scan s;
@@ -325,10 +325,10 @@ struct reading {
     struct glt_cloud *c;
     const struct opening *o;
     _Atomic bool
-        *misfit; /* (n_columns) a value of a column of integers is none; NULL without them */
+        *misfit; /* (n_columns) a column of integers has another value; NULL without such columns */
 };
 
-/* One value of a column; where it does not fit an integer, the column is marked as real. */
+/* Reads one value of a column; if it does not fit an integer, the column is marked as real. */
 static const char *take_value(const struct reading *r, int32_t k, int64_t i, const char *at,
                               const char *end)
 {
@@ -353,7 +353,7 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
         const char *next = take_value(r, k, i, at, end);
         if (!s &&
             (!next || (next < end && (!is_gap(*next, o->style.delimiter) || is_stray(*next)))))
-            return GLT_EFORMAT; /* said when the line is read alone */
+            return GLT_EFORMAT; /* reported when the line is read alone */
         if (!next || (next < end && !is_gap(*next, o->style.delimiter)))
             return error_topic(error_at(GLT_EFORMAT, file_name(s->f), GLT_PLACE_LINE, s->line,
                                         "value %d of %d: found \"%.*s\", expected a "
@@ -367,7 +367,7 @@ static int read_point(void *user, const struct scan *s, int64_t i, const char *a
                         s->line, *next);
         at = next;
     }
-    at = skip_gap(at, end, o->style.delimiter); /* one may follow the last value too */
+    at = skip_gap(at, end, o->style.delimiter); /* a delimiter may follow the last value too */
     if (at != end && !s)
         return GLT_EFORMAT;
     if (at != end)
@@ -418,8 +418,8 @@ static bool is_signed(const struct column *x, int64_t n)
     return true;
 }
 
-/* Beyond 2^53 doubles lose digits: columns of such whole numbers are read once more, as integers,
- * and those that turn out to hold others a third time. */
+/* Beyond 2^53 doubles lose digits: columns of such whole numbers are read again, as integers, and
+ * those that turn out to hold other numbers a third time. */
 static int read_large(struct call *call, struct glt_cloud *c, struct file *f,
                       const struct opening *o)
 {
@@ -470,7 +470,7 @@ static int give_names(struct glt_cloud *c, struct opening *o, const char *column
     return columns_guess_text(c, o->declared >= 0, file);
 }
 
-/* Space for o->n_columns values of every point. */
+/* Declares o->n_columns values for every point. */
 static int declare(struct glt_cloud *c, struct file *f, const struct opening *o)
 {
     struct column *x;
@@ -501,7 +501,7 @@ static int read(struct call *call, struct glt_cloud *c, struct file *f,
 {
     struct opening o = {.style = {' ', '0', 0}, .declared = -1};
     TRY(read_opening(call, &o, c, f));
-    if (o.n_columns == 0) /* no points, but we know of what */
+    if (o.n_columns == 0) /* no points, but their columns are known */
         o.n_columns = o.names ? o.n_names : o.declared == 0 ? 3 : 0;
     if (o.n_columns == 0)
         return error_topic(

@@ -1,9 +1,9 @@
-/* Writing text, see text_write.h: shortest numbers that read back the same. A file that came as
+/* Writing text, see text_write.h: the shortest numbers that read back the same. A cloud read from
  * text keeps its delimiter and header; otherwise CSV gets a first line of names, PTS a count, and
- * the others a comment of names, which most programs skip, in the first line, where others look for
- * it. CSV has no comments: its readers would take them for values. A file without names gets them
- * when a reader would not find the same by itself; PTS has no place for names and loses what is not
- * its own. */
+ * the others a comment of names, which most programs skip, in the first line, where the rest look
+ * for it. CSV has no comments: its readers would take them for values. A file without names gets
+ * them if a reader would not guess the same names; PTS cannot hold names and loses all other
+ * columns. */
 #include "formats/text_write.h"
 
 #include "cloud/classes.h"
@@ -25,7 +25,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NAME_BYTES_MAX = 240 }; /* bytes of a name: with a number after it, what is read */
+enum { NAME_BYTES_MAX = 240 }; /* bytes of a name; with a number appended, a reader's limit */
 
 static bool ends_with(const char *name, const char *end)
 {
@@ -86,7 +86,7 @@ static int32_t find_column(const struct view *v, const char *name)
     return -1;
 }
 
-/* The columns PTS has, in its order; a warning names the others. */
+/* Keeps the columns of PTS, in its order; a warning names the others. */
 static void keep_pts(struct view *v)
 {
     static const char *const known[] = {"x", "y", "z", "intensity", "red", "green", "blue"};
@@ -106,7 +106,7 @@ static void keep_pts(struct view *v)
                     "pts has no place for %s: it is left out", v->columns[v->n - 1].name);
 }
 
-/* What a reader would take for no text. */
+/* An error for values that would keep a reader from recognising text. */
 static int check_values(const struct view *v)
 {
     int64_t values = 0;
@@ -122,8 +122,8 @@ static int check_values(const struct view *v)
     return 0;
 }
 
-/* Names as one word each: a blank or delimiter inside would look like two, and a spreadsheet would
- * compute a name that begins like a formula. */
+/* Writes each name as one word: a blank or delimiter inside would make it two, and a spreadsheet
+ * would evaluate a name that begins like a formula. */
 static int write_names(struct file *f, const struct view *v, struct text_style style)
 {
     bool first = true;
@@ -155,7 +155,7 @@ static int write_comment(struct file *f, const char *text)
     return 0;
 }
 
-/* Comments that came before the names, or the others. */
+/* Writes the comments that were before the names, or the others. */
 static int write_comments(const struct glt_cloud *c, struct file *f, int32_t before, bool others)
 {
     for (int32_t i = 0, plain = 0; i < c->n_comments; i++) {
@@ -215,7 +215,7 @@ int text_write(struct call *call, const struct glt_cloud *c, struct file *f,
     TRY(check_values(&v));
     if (style.header != 'c' && style.header != 'h')
         TRY(names_come_back(call, &named, &v, style.header == 'n'));
-    named = named && (c->n > 0 || style.header != '0'); /* else nothing at all would be written */
+    named = named && (c->n > 0 || style.header != '0'); /* else the file would be empty */
     if ((csv || style.header == 'n') && c->classes.n)
         log_warning(GLT_TOPIC_CLASSES, NULL,
                     "%s has no place for names of classes: they are left out (ply, las, npz, pcd "

@@ -4,11 +4,11 @@
 
 #include "formats/format.h"
 
-/* How a text file looked, kept in the note "text.style" and written again. */
+/* The style of a text file, kept in the note "text.style" and used for writing. */
 struct text_style {
     char delimiter; /* ' ', '\t' (which reads as ' '), ',' or ';' */
     char header;    /* '0' none, 'h' a first line of names, 'c' a comment of names, 'n' a count */
-    unsigned char before; /* comments before that of names; names of classes stand after it */
+    unsigned char before; /* comments before that of names; names of classes come after it */
 };
 
 int text_write(struct call *call, const struct glt_cloud *c, struct file *f,

@@ -1,5 +1,5 @@
-/* What a writer sees: the columns of a cloud under the names its format gives them, scaled integers
- * as doubles. Data is borrowed from the cloud where it can be; the rest is memory of the call. */
+/* A writer's view of a cloud: its columns under the names of the format, scaled integers as
+ * doubles. Data is borrowed from the cloud if possible; the rest is memory of the call. */
 #ifndef FORMATS_VIEW_H
 #define FORMATS_VIEW_H
 
@@ -15,7 +15,7 @@ struct view {
 };
 enum { VIEW_MORE = 4 };
 
-/* Without lists when they cannot be written (a warning names them). */
+/* Leaves out lists if they cannot be written; a warning names them. */
 int view_make(struct call *call, struct view *v, const struct glt_cloud *c, const char *format,
               bool lists);
 /* Column y of a view: x as `type` under the name, which the caller keeps alive. */

@@ -1,5 +1,5 @@
-/* Zip archives: see zip.h. The central directory is the truth of what is read. When writing, a
- * local header has zeros for what is not known yet and is patched at the end of its member. */
+/* Zip archives: see zip.h. Reading relies on the central directory alone. When writing, a local
+ * header has zeros for values not known yet and is patched at the end of its member. */
 #include "formats/zip.h"
 
 #include "core/array.h"
@@ -18,8 +18,8 @@
 
 enum {
     CHUNK = 1 << 16,
-    PIECE = 1 << 30, /* bytes that zlib counts in 32 bits */
-    TRUST = 1 << 23, /* bytes that are asked for without a walk */
+    PIECE = 1 << 30, /* bytes per call of zlib, which counts in 32 bits */
+    TRUST = 1 << 23, /* bytes that are allocated without a test walk */
     LOCAL = 30,      /* bytes of a local header */
     CENTRAL = 46     /* of an entry of the directory */
 };
@@ -36,7 +36,7 @@ static void zlib_free(void *user, void *block)
     memory_free(block);
 }
 
-/* Lets zlib take its memory from ours. */
+/* Makes zlib use our allocator. */
 static void use_memory(z_stream *stream)
 {
     stream->zalloc = zlib_alloc;
@@ -67,7 +67,7 @@ static int damaged(const struct file *f, const char *what)
                        GLT_TOPIC_SYNTAX, NULL);
 }
 
-/* The record at the end of the archive: how many members, where their directory begins. */
+/* The record at the end of the archive: the number of members and the offset of their directory. */
 static int find_directory(struct file *f, uint64_t *n, uint64_t *offset, uint64_t *len)
 {
     unsigned char tail[22 + 20 + 4096];
@@ -101,7 +101,7 @@ static int find_directory(struct file *f, uint64_t *n, uint64_t *offset, uint64_
     return 0;
 }
 
-/* Sizes that did not fit 32 bits stand in the zip64 field, in this order, only those needed. */
+/* Sizes that do not fit 32 bits are in the zip64 field, in this order, only those needed. */
 static int widen(struct zip_member *m, const unsigned char *extra, size_t len, const struct file *f)
 {
     for (size_t at = 0; at + 4 <= len;) {
@@ -180,7 +180,7 @@ int zip_list(struct call *call, struct zip_member **out, size_t *n, struct file 
     for (size_t i = 0; i < *n; i++) {
         TRY(read_entry(&(*out)[i], f));
         claimed += LOCAL + (*out)[i].packed;
-        if (claimed > size) /* the same bytes again and again: a bomb */
+        if (claimed > size) /* overlapping members: a zip bomb */
             return damaged(f, "its members overlap");
     }
     return 0;
@@ -205,7 +205,7 @@ static int inflate_member(struct member_source *s, unsigned char *to, size_t len
         s->packed_left -= used;
         TRY(file_skip(s->f, (int64_t)used));
         if (result != Z_OK && !(result == Z_STREAM_END && len == 0))
-            return result == Z_MEM_ERROR ? GLT_ENOMEM /* memory_alloc has said so */
+            return result == Z_MEM_ERROR ? GLT_ENOMEM /* reported by memory_alloc */
                                          : damaged(s->f, "bad deflate data");
     }
     return 0;
@@ -221,7 +221,7 @@ static int read_member(struct source *base, void *dst, size_t len)
     return 0;
 }
 
-/* Goes to a member's data and makes a source of it. */
+/* Seeks to a member's data and makes a source of it. */
 static int start_member(struct member_source *s, const struct zip_member *m, struct file *f)
 {
     unsigned char head[LOCAL];
@@ -287,11 +287,11 @@ void zip_close(struct source *s)
 
 /* --- writing --- */
 
-enum { DATE = 0x21 /* 1980-01-01: the same bytes every day */ };
+enum { DATE = 0x21 /* 1980-01-01: a constant, so that output is reproducible */ };
 
 struct entry {
     char name[256];
-    uint32_t mark; /* of the name, for zip_has: names may have much in common */
+    uint32_t mark; /* hash of the name, for zip_has: names may have long common prefixes */
     uint32_t crc;
     uint64_t packed, size, header;
 };
@@ -316,7 +316,7 @@ int zip_create(struct zip **out, struct file *f, bool deflate)
     return 0;
 }
 
-/* Bit 11 says that a name is UTF-8; without it others read code page 437. */
+/* Bit 11 says that a name is UTF-8; without it, readers assume code page 437. */
 static uint64_t flags_of(const char *name)
 {
     for (const char *s = name; *s; s++)
@@ -399,7 +399,7 @@ int zip_begin(struct zip *z, const char *name)
     return 0;
 }
 
-/* What deflate makes of the bytes given to it; with Z_FINISH all that is left. */
+/* Writes the output of deflate; with Z_FINISH all that is left. */
 static int drain(struct zip *z, int flush)
 {
     int result;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ZIP_MEMBERS = 8192 }; /* that are read and written: attributes, and as much beside them */
+enum { ZIP_MEMBERS = 8192 }; /* maximum read and written: attributes, and as many other arrays */
 
 struct call;
 struct file;
@@ -22,15 +22,15 @@ struct zip_member {
     uint32_t crc;
     uint64_t packed, size, header; /* bytes in the file, unpacked, offset of the local header */
 };
-/* All members. Sizes are compared with the file, each and their sum, and a member that claims more
- * than deflate can hold in its bytes (1032 to 1) is refused unread. */
+/* All members. Each size and their sum are compared with the file, and a member that claims more
+ * than deflate can produce (1032 to 1) is refused unread. */
 int zip_list(struct call *call, struct zip_member **out, size_t *n, struct file *f);
 /* The unpacked bytes of a member, whose name must outlive them; the source ends with zip_close. The
- * check sum is compared when the last byte is read. */
+ * checksum is verified when the last byte is read. */
 int zip_open(struct source **out, const struct zip_member *m, struct file *f);
 void zip_close(struct source *s);
-/* Whether a member unpacks to the size it claims: a large deflated one is walked once to count its
- * bytes, before memory is asked for them. */
+/* Whether a member unpacks to the size it claims: a large deflated one is inflated once to count
+ * its bytes, before memory is allocated for them. */
 int zip_check(const struct zip_member *m, struct file *f);
 
 /* --- writing, member by member; always with space for zip64, so that a member may grow beyond 4

@@ -1,9 +1,9 @@
-/* Balls by tiles: centres that lie together share one gathering of candidates, put in order of rank
- * once, so that each centre's hits come out of one vector loop already sorted. Where a tile would
- * gather too many, its centres visit the grid one by one.
+/* Balls by tiles: nearby centres share one gathering of candidates, sorted by rank once, so that a
+ * vector loop finds each centre's hits in order. If a tile would gather too many, its centres visit
+ * the grid one by one.
  *
- * A random choice picks places in the sorted hits: it depends on the points and the stream only,
- * never on tiles, the grid or threads. */
+ * A random choice picks positions in the sorted hits: it depends only on the points and the stream,
+ * not on tiles, the grid or threads. */
 #include "geometry/ball.h"
 
 #include "geometry/gather.h"
@@ -13,10 +13,10 @@
 
 enum { BLOCKS = 8, FEW = 4, HITS = GATHER_MAX + KERNELS_SLACK, WHOLE = 64 };
 
-/* The words of a lane, as random_u32 gives them, several blocks at a time. */
+/* The words of a lane, equal to those of random_u32, several blocks at a time. */
 struct words {
     const struct random_stream *stream;
-    uint32_t lane, block; /* the next block to make */
+    uint32_t lane, block; /* the next block to generate */
     int used;
     uint32_t word[4 * BLOCKS];
 };
@@ -44,7 +44,7 @@ static uint32_t word_below(struct words *w, uint32_t n)
     return (uint32_t)(product >> 32);
 }
 
-/* Floyd's sampling of the smaller part, those to keep or those to leave out. */
+/* Floyd's sampling of the smaller set: those to keep or those to leave out. */
 void ball_draw(uint64_t *places, const struct random_stream *stream, uint32_t lane, int32_t k,
                int32_t n)
 {
@@ -73,7 +73,7 @@ static int32_t keep(int32_t *slot, const struct ball_search *s, const int32_t *h
 {
     if (found <= s->k || !s->stream) {
         found = found < s->k ? found : s->k;
-        /* a whole slot, of a length known ahead: what is after the list does not matter */
+        /* copy a whole slot, whose length is known ahead: bytes after the list do not matter */
         memcpy(slot, hits, (size_t)(s->k <= WHOLE ? s->k : found) * sizeof *slot);
         return found;
     }
@@ -83,7 +83,7 @@ static int32_t keep(int32_t *slot, const struct ball_search *s, const int32_t *h
     return s->k;
 }
 
-/* One centre on its own, straight from the rows of the grid. */
+/* A single centre, directly from the rows of the grid. */
 static int32_t visit(int32_t *slot, const struct ball_search *s, int32_t *hits, const float q[3],
                      int32_t centre)
 {
@@ -112,8 +112,8 @@ static int32_t visit(int32_t *slot, const struct ball_search *s, int32_t *hits, 
     return s->k;
 }
 
-/* Each centre's hits are chosen from while the next one's are being found: reading back at once
- * what was just written in overlapping pieces would wait for it. */
+/* Chooses from each centre's hits while the next one's are being found: reading back immediately
+ * what was written in overlapping pieces would stall. */
 static void share(int32_t *index, int32_t *count, const struct ball_search *s,
                   const struct gathering *t, const struct grid *centres, int32_t begin, int32_t end)
 {
@@ -138,7 +138,7 @@ static void share(int32_t *index, int32_t *count, const struct ball_search *s,
 void ball_tile(int32_t *index, int32_t *count, const struct ball_search *s,
                const struct grid *centres, int32_t begin, int32_t end)
 {
-    /* few centres among many candidates do not repay a gathering */
+    /* for few centres among many candidates, gathering does not pay */
     int few = end - begin < FEW && s->grid->n / 16 > centres->n;
     struct gathering t;
     if (!few && gather_tile(&t, &s->set, s->grid, s->xyz, centres, begin, end,

@@ -17,12 +17,12 @@ struct ball_search {
     uint64_t *places;                   /* (candidates) bits, all 0 */
 };
 
-/* Lists of the centres at places [begin, end) of their own grid, which lie in one of its cells:
- * centre i's in index[i * k ..], how many in count[i]. */
+/* Lists of the centres at positions [begin, end) of their own grid, all in one of its cells: that
+ * of centre i in index[i * k ..], its length in count[i]. */
 void ball_tile(int32_t *index, int32_t *count, const struct ball_search *s,
                const struct grid *centres, int32_t begin, int32_t end);
 
-/* k of 0 .. n-1 as the bits of places (all 0 before), from one lane of a stream: every subset is
+/* Draws k of 0 .. n-1 as bits of places (all 0 before), from one lane of a stream: every subset is
  * equally likely. */
 void ball_draw(uint64_t *places, const struct random_stream *stream, uint32_t lane, int32_t k,
                int32_t n);

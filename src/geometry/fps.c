@@ -1,8 +1,8 @@
-/* Exact farthest point sampling (Eldar et al. 1997) that skips what cannot change.
+/* Exact farthest point sampling (Eldar et al. 1997) that skips points whose distance cannot change.
  *
  * Points are sorted along a Morton curve and cut into buckets of 16, buckets into groups of 16. A
- * bucket and a group keep their box and their largest distance: a new sample changes nothing where
- * the box is at least that far away (QuickFPS, Han et al. 2023, prunes a kd-tree the same way). The
+ * bucket and a group keep their box and their largest distance: a new sample changes nothing if the
+ * box is at least that far away (QuickFPS, Han et al. 2023, prunes a kd-tree the same way). The
  * distance to a box never exceeds the computed distance of a point inside (see vec_farthest.inc),
  * so skipping is exact, not approximate. */
 #include "geometry/fps.h"
@@ -21,7 +21,7 @@ struct sampler {
     int32_t n, groups;
     struct farthest_group *group; /* (groups) */
     float *box;                   /* (7, groups): low, high, largest dist */
-    int32_t *bucket, *row;        /* (groups) the bucket that has it, and its row */
+    int32_t *bucket, *row;        /* (groups) the bucket with the largest distance, and its row */
     uint64_t *near;               /* (groups) bits */
     uint64_t *chosen;             /* (n) bits */
     uint64_t *key[2];             /* (n) curve position and row, for sorting */
@@ -68,8 +68,8 @@ static int curve_bits(int32_t n)
     return bits;
 }
 
-/* Where each point lies on the curve. Nothing but speed depends on it, so float will do; the last
- * cell takes what rounding pushes past it. */
+/* The position of each point on the curve. Only speed depends on it, so floats suffice; the last
+ * cell takes points that rounding pushes past it. */
 static void curve_keys(uint64_t *key, const float *xyz, int32_t n)
 {
     struct bounds box = bounds_of(xyz, n);
@@ -121,7 +121,8 @@ static void bound(float *low, float *high, const float *plane)
     }
 }
 
-/* A bucket of n > 0 points; lanes without one repeat the first, which leaves the box as it is. */
+/* Fills a bucket with n > 0 points; unused lanes repeat the first, which does not change
+ * the box. */
 static void fill_bucket(struct farthest_group *g, int b, const uint64_t *sorted, int32_t n,
                         const float *xyz)
 {
@@ -144,7 +145,7 @@ static void fill_bucket(struct farthest_group *g, int b, const uint64_t *sorted,
     g->max_lane[b] = lowest;
 }
 
-/* A bucket that no sample can touch. */
+/* Makes a bucket that no sample can change. */
 static void empty_bucket(struct farthest_group *g, int b)
 {
     for (int i = 0; i < LANES; i++) {
@@ -199,7 +200,7 @@ static void fill_groups(struct sampler *s, const float *xyz)
     }
 }
 
-/* Takes a point out and updates the distances of all others to it. */
+/* Chooses a point and updates the distances of all others to it. */
 static void choose(struct sampler *s, const struct kernels *table, int32_t c, int b, int lane)
 {
     struct farthest_group *g = s->group + c;
@@ -207,7 +208,8 @@ static void choose(struct sampler *s, const struct kernels *table, int32_t c, in
     int32_t row = g->row[b][lane];
     s->chosen[row >> 6] |= 1ull << (row & 63);
     g->dist[b][lane] = -1;
-    /* its bucket must see that the maximum is gone, even if all that is left there is at 0 */
+    /* forces an update of its bucket, whose maximum is gone, even if all its other points
+     * are at 0 */
     g->max[b] = INFINITY;
     s->box[6 * (int64_t)s->groups + c] = INFINITY;
     table->boxes_near(s->near, s->box, s->groups, q, s->groups);

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 /* order (n): m <= n rows in farthest-point order from row `start`, then the others in row order.
- * A row is chosen once; ties go to the lower row. gap2 (m) or NULL: d2 of each chosen row to those
- * before it (infinity for the first). Scratch comes from the arena and is given back. */
+ * Each row is chosen once; ties go to the lower row. gap2 (m) or NULL: d2 of each chosen row to
+ * those before it (infinity for the first). Scratch is taken from the arena and given back. */
 void fps_order(int32_t *order, float *gap2, struct arena *scratch, const float *xyz, int32_t n,
                int32_t m, int32_t start);
-/* Takes that scratch (and gives it back): with a measuring arena, counts its size. */
+/* Takes that scratch and gives it back: a measuring arena then knows its size. */
 void fps_measure(struct arena *scratch, int32_t n);
 
 #endif

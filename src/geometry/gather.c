@@ -21,7 +21,7 @@ static struct grid_box box_of(const struct grid *g, const struct grid *queries, 
     return grid_around(g, low, high, reach);
 }
 
-/* Marks the box's points in the set; stops at more than GATHER_MAX and returns how many. */
+/* Marks the points of the box in the set and returns how many; stops above GATHER_MAX. */
 static int32_t mark_box(const struct rankset *set, const struct grid *g, const struct grid_box *box)
 {
     int32_t count = 0;

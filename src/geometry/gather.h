@@ -14,14 +14,14 @@ struct gathering {
     float x[GATHER_MAX], y[GATHER_MAX], z[GATHER_MAX];
 };
 
-/* All points of g (xyz (n, 3) in rank order) within `reach` of the queries at places [begin, end)
- * of their own grid on every axis, and some more; the set is empty before and after. Returns 0 if
- * there are over GATHER_MAX. */
+/* All points of g (xyz (n, 3) in rank order) within `reach` on every axis of the queries at
+ * positions [begin, end) of their own grid, and some more; the set is empty before and after.
+ * Returns 0 if there are over GATHER_MAX. */
 int gather_tile(struct gathering *t, const struct rankset *set, const struct grid *g,
                 const float *xyz, const struct grid *queries, int32_t begin, int32_t end,
                 double reach);
 
-/* Places of the same cell as place `begin`, up to end. */
+/* The end of the positions in the same cell as `begin`, at most `end`. */
 static inline int32_t gather_tile_end(const struct grid *queries, int32_t begin, int32_t end)
 {
     int32_t cell = queries->cell[queries->rank[begin]], next = begin + 1;

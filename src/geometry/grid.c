@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-/* Memory and clearing stay linear in the points however small the edge. */
+/* Memory and clearing stay linear in the points, however small the edge. */
 static int64_t max_cells(int32_t n)
 {
     int64_t cells = 4 * (int64_t)n + 64;
-    return cells < 1 << 30 ? cells : 1 << 30; /* they are numbered by int32_t */
+    return cells < 1 << 30 ? cells : 1 << 30; /* cells are numbered by int32_t */
 }
 
 void grid_take(struct grid *g, struct arena *a, int32_t n)
@@ -34,7 +34,7 @@ static void choose_cells(struct grid *g, const float *xyz, int32_t n, double edg
         edge = edge < extent[axis] / max ? extent[axis] / max : edge;
     }
     double cells;
-    do { /* few rounds: each makes the cells 1.4 to 2.7 times fewer */
+    do { /* few rounds: each divides the number of cells by 1.4 to 2.7 */
         cells = 1;
         for (int axis = 0; axis < 3; axis++) {
             double size = extent[axis] / edge;
@@ -49,7 +49,7 @@ static void choose_cells(struct grid *g, const float *xyz, int32_t n, double edg
 static void sort_into_cells(struct grid *g, const float *xyz, int32_t n)
 {
     int32_t cells = g->dims[0] * g->dims[1] * g->dims[2];
-    int32_t *next = g->start + 1; /* one ahead: where a cell ends, the next one begins */
+    int32_t *next = g->start + 1; /* one ahead: the end of a cell is the start of the next */
     memset(g->start, 0, ((size_t)cells + 1) * sizeof *g->start);
     for (int64_t i = 0; i < n; i++) {
         int32_t cx = grid_cell(g, 0, (double)xyz[3 * i]);

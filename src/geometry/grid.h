@@ -1,8 +1,8 @@
-/* A uniform grid over points in rank order: points of a cell lie together, ascending in rank, and
+/* A uniform grid over points in rank order: points of a cell are adjacent, ascending in rank, and
  * the cells of one row (same y, same z) follow each other, so a row of a box is one run.
  *
  * The cell of a coordinate is a monotone function of it, computed in double: every point whose x is
- * in [a, b] lies in a cell of grid_cell(a) .. grid_cell(b), with no margin for rounding needed. */
+ * in [a, b] is in a cell of grid_cell(a) .. grid_cell(b), without a margin for rounding. */
 #ifndef GEOMETRY_GRID_H
 #define GEOMETRY_GRID_H
 
@@ -26,10 +26,10 @@ struct grid_box {
 
 /* Binds the arrays for at most n points. */
 void grid_take(struct grid *g, struct arena *a, int32_t n);
-/* Cells of at least the given edge: larger ones where there would be too many. edge > 0. */
+/* Cells of at least the given edge, larger if there would be too many. edge > 0. */
 void grid_build(struct grid *g, const float *xyz, int32_t n, double edge);
 /* The same with x as the slowest axis, not the fastest: for walking through points cell by cell
- * when their ranks follow x, as canonical order makes them. */
+ * when their ranks follow x, as in canonical order. */
 void grid_build_by_x(struct grid *g, const float *xyz, int32_t n, double edge);
 
 static inline int32_t grid_cell(const struct grid *g, int axis, double value)
@@ -57,8 +57,8 @@ static inline int32_t grid_row(const struct grid *g, int32_t y, int32_t z)
     return z * g->stride[2] + y * g->stride[1];
 }
 
-/* Every point with float d2 <= r2 (r2 = radius * radius in float) is within this on each axis: the
- * relative margin covers the roundings of d2, the absolute one squares that underflow. */
+/* Every point with float d2 <= r2 (r2 = radius * radius in float) is within this distance on each
+ * axis: the relative margin covers the rounding of d2, the absolute one squares that underflow. */
 static inline double grid_reach(double radius)
 {
     return radius * (1 + 1e-5) + 1e-18;

@@ -30,7 +30,7 @@ void interpolate_take(struct upsampling *out, struct arena *a, int32_t fine, int
     out->tweight = arena_take(a, taps, sizeof *out->tweight);
 }
 
-/* At least 256 rows a chunk and at most 64 chunks, whatever the threads. */
+/* At least 256 rows a chunk and at most 64 chunks, independent of the threads. */
 static int64_t grain_of(int64_t rows)
 {
     int64_t even = parallel_chunks(rows, 64);
@@ -52,7 +52,7 @@ void interpolate_take_search(struct interpolate_search *s, struct arena *a, int3
         arena_take(a, (size_t)chunks_of(queries), rankset_size(coarse) * sizeof *s->scratch);
 }
 
-/* Copies for the coarse points, grids for the others. */
+/* Makes copies for the coarse points, and grids for the others. */
 void interpolate_prepare(struct upsampling *out, struct interpolate_search *s)
 {
     for (int64_t i = 0; i < out->coarse; i++) {
@@ -63,13 +63,13 @@ void interpolate_prepare(struct upsampling *out, struct interpolate_search *s)
         return;
     double edge = s->guess > 1e-18 ? s->guess : 1e-18;
     grid_build(&s->grid, s->xyz, out->coarse, edge);
-    /* tiles of a handful of queries and as few coarse points as that allows */
+    /* tiles of a handful of queries, with as few coarse points as that allows */
     int32_t queries = out->fine - out->coarse;
     double tile = queries / 4 < out->coarse ? 4 * edge : 1.5 * edge;
     grid_build_by_x(&s->tiles, s->xyz + 3 * (int64_t)out->coarse, queries, tile);
 }
 
-/* Nearest first; weights in double, so that a float rounding is all they lose. */
+/* Nearest first; weights in double, so that they lose only one rounding to float. */
 static void weigh(int32_t *index, float *weight, uint64_t *keys, int32_t n)
 {
     double w[TAPS] = {0}, sum = 0;
@@ -86,7 +86,7 @@ static void weigh(int32_t *index, float *weight, uint64_t *keys, int32_t n)
     }
     for (int32_t i = 0; i < TAPS; i++) {
         index[i] = i < n ? nearest_rank(keys[i]) : 0;
-        /* distances past the range of float weigh nothing: then all count alike */
+        /* distances beyond the range of float have weight 0: then all count equally */
         weight[i] = i < n ? (float)(sum > 0 ? w[i] / sum : 1.0 / n) : 0;
     }
 }
@@ -96,14 +96,14 @@ int64_t interpolate_chunks(const struct upsampling *out)
     return chunks_of(out->fine - out->coarse);
 }
 
-/* Queries of one tile that are searched at a time. */
+/* Queries of one tile that are searched together. */
 struct handful {
     int32_t n;
     int32_t at[TAPS * HANDFUL]; /* (TAPS, n) among the gathered points */
     float best[TAPS * HANDFUL];
 };
 
-/* The gathered points hold the three nearest if the third is nearer than what was left out. */
+/* The gathered points contain the three nearest if the third is nearer than any point left out. */
 static int32_t nearest_gathered(uint64_t keys[TAPS], const struct gathering *t,
                                 const struct handful *h, int32_t i, double reach)
 {
@@ -114,7 +114,7 @@ static int32_t nearest_gathered(uint64_t keys[TAPS], const struct gathering *t,
     return TAPS;
 }
 
-/* Queries begin .. end - 1, a handful at most; t NULL: nothing was gathered. */
+/* Queries begin .. end - 1, at most a handful; t NULL: nothing was gathered. */
 static void weigh_handful(struct upsampling *out, const struct interpolate_search *s,
                           const struct gathering *t, double reach, int32_t begin, int32_t end)
 {
@@ -161,7 +161,7 @@ void interpolate_chunk(struct upsampling *out, const struct interpolate_search *
     }
 }
 
-/* As in neighbours.c: `next` is one place ahead of tstart and ends as its next entries. */
+/* As in neighbours.c: `next` is one ahead of tstart and ends up as its entries. */
 void interpolate_finish(struct upsampling *out)
 {
     int32_t *next = out->tstart + 1, taps = taps_of(out);

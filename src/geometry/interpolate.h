@@ -9,10 +9,10 @@
 
 struct interpolate_search {
     const float *xyz;  /* (fine, 3); the first `coarse` rows are the coarse points */
-    double guess;      /* roughly the distance of two coarse points */
+    double guess;      /* approximate distance of two coarse points */
     struct grid grid;  /* of the coarse points */
     struct grid tiles; /* of the others */
-    uint64_t *scratch; /* (chunks, what a chunk needs) */
+    uint64_t *scratch; /* (chunks, words of a chunk) */
 };
 
 void interpolate_take(struct upsampling *out, struct arena *a, int32_t fine, int32_t coarse);
@@ -24,7 +24,7 @@ int64_t interpolate_chunks(const struct upsampling *out);
 void interpolate_chunk(struct upsampling *out, const struct interpolate_search *s, int64_t chunk);
 void interpolate_finish(struct upsampling *out); /* the transpose */
 
-/* All three, on all threads. */
+/* All three steps, on all threads. */
 void interpolate_search(struct upsampling *out, struct interpolate_search *s);
 
 #endif

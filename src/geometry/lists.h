@@ -1,4 +1,4 @@
-/* Lists of rows: what geometry finds and the network walks. */
+/* Lists of rows, made by geometry and used by the network. */
 #ifndef GEOMETRY_LISTS_H
 #define GEOMETRY_LISTS_H
 

@@ -61,7 +61,7 @@ static int box_is_all(const struct grid *g, const struct grid_box *box)
 int32_t nearest_search(uint64_t *keys, const struct grid *g, const float q[3], int32_t k, float r2,
                        double guess)
 {
-    /* below 1e-18 squares underflow and a reach says nothing about d2 */
+    /* below 1e-18 squares underflow, so reach does not bound d2 */
     double reach = guess > 1e-18 ? guess : 1e-18;
     double limit = grid_reach(sqrt((double)r2));
     for (;; reach *= 2) {

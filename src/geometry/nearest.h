@@ -4,7 +4,7 @@
 
 #include "geometry/grid.h"
 
-/* d2 and rank in one number that sorts as the pair does: d2 is never negative. */
+/* d2 and rank in one number that sorts like the pair: d2 is never negative. */
 static inline uint64_t nearest_key(float d2, int32_t rank)
 {
     uint32_t bits;
@@ -25,11 +25,11 @@ static inline float nearest_d2(uint64_t key)
     return d2;
 }
 
-/* The k smallest keys seen so far, the largest of them on top: keys (k), *n of them. */
+/* Keeps the k smallest keys so far as a heap with the largest on top: keys (k), *n of them. */
 void nearest_offer(uint64_t *keys, int32_t *n, int32_t k, uint64_t key);
 
 /* The min(k, points) nearest to q, in no order, at most r2 away (INFINITY: no limit); returns how
- * many. `guess` is a first reach to try: it costs time when wrong, never exactness. */
+ * many. `guess` is a first reach to try: a wrong one costs time, never exactness. */
 int32_t nearest_search(uint64_t *keys, const struct grid *g, const float q[3], int32_t k, float r2,
                        double guess);
 

@@ -1,7 +1,7 @@
 /* Neighbour lists by uniform grid: see neighbours.h, and network.md section 2 for the rules.
  *
- * Centres are visited tile by tile, tiles being the cells of a second grid; lists are written to
- * slots of k by the centre's rank, and closed up at the end. */
+ * Centres are visited tile by tile, where tiles are the cells of a second grid; lists are written
+ * to slots of k by the centre's rank, and compacted at the end. */
 #include "geometry/neighbours.h"
 
 #include "core/arena.h"
@@ -48,7 +48,7 @@ void neighbours_take_slots(struct neighbours *out, struct arena *a, int32_t cent
     out->tedge = arena_take(a, edges, sizeof *out->tedge);
 }
 
-/* At least 256 centres a chunk and at most 64 chunks, whatever the threads. */
+/* At least 256 centres a chunk and at most 64 chunks, independent of the threads. */
 static int64_t grain_of(int32_t centres)
 {
     int64_t even = parallel_chunks(centres, 64);
@@ -60,7 +60,7 @@ int64_t neighbours_chunks(const struct neighbours *out)
     return parallel_chunks(out->centres, grain_of(out->centres));
 }
 
-/* Each chunk owns a rank set, the places it draws, and the nearest keys. */
+/* Each chunk owns a rank set, bits for drawing, and the nearest keys. */
 static size_t chunk_words(int32_t candidates, int32_t k)
 {
     return rankset_size(candidates) + (size_t)rankset_words(candidates) + (size_t)k;
@@ -145,7 +145,7 @@ void neighbours_chunk(struct neighbours *out, const struct neighbour_search *s, 
     }
 }
 
-/* In lists too long for the caches, asks for the places of edges to come. */
+/* For lists too long for the caches: prefetches the targets of edges to come. */
 static void expect(const struct neighbours *out, const int32_t *next, int32_t edge)
 {
     int32_t at = next[out->index[edge]];
@@ -153,8 +153,8 @@ static void expect(const struct neighbours *out, const int32_t *next, int32_t ed
     __builtin_prefetch(out->tedge + at, 1);
 }
 
-/* next (candidates) counts each candidate's edges. It is one place ahead of tstart: having run
- * through its list, next[j] is that list's end, which is where list j + 1 begins. */
+/* next (candidates) counts each candidate's edges. It is one ahead of tstart: after its list,
+ * next[j] is the end of that list, which is the start of list j + 1. */
 static void scatter(struct neighbours *out, int32_t *next)
 {
     for (int32_t j = 0, sum = 0; j < out->candidates; j++) {
@@ -174,9 +174,9 @@ static void scatter(struct neighbours *out, int32_t *next)
     }
 }
 
-/* Lists stand in slots of k: closes the gaps and counts on the way. A slot only ever moves towards
- * the front and ends before the next one begins, so that short slots are copied whole: their length
- * is known ahead, that of a list is not. */
+/* Lists are in slots of k: closes the gaps and counts on the way. A slot only moves towards the
+ * front and ends before the next one begins, so short slots are copied whole: unlike that of a
+ * list, their length is known ahead. */
 void neighbours_finish(struct neighbours *out, const struct neighbour_search *s)
 {
     int32_t *counts = out->tstart + 1;

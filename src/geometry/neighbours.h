@@ -16,16 +16,16 @@ struct neighbour_search {
     enum neighbour_rule rule;
     int32_t k;                   /* at most `candidates` */
     float radius;                /* unused by NEIGHBOURS_KNN */
-    double guess;                /* NEIGHBOURS_KNN: roughly the distance of two points */
+    double guess;                /* NEIGHBOURS_KNN: approximate distance of two points */
     struct random_stream stream; /* NEIGHBOURS_RANDOM: lane = rank of the centre */
     struct grid grid;            /* of the candidates */
     struct grid tiles;           /* of the centres */
-    uint64_t *scratch;           /* (chunks, what a chunk needs) */
+    uint64_t *scratch;           /* (chunks, words of a chunk) */
 };
 
-/* Edges a list may hold: centres * min(k, candidates); over INT32_MAX is GLT_ELIMIT. */
+/* GLT_ELIMIT if centres * min(k, candidates) edges are more than INT32_MAX. */
 int neighbours_limit(int32_t centres, int32_t candidates, int32_t k);
-/* Bind for at most this many; the lists outlive the search. */
+/* Takes memory for at most this many; the lists outlive the search. */
 void neighbours_take(struct neighbours *out, struct arena *a, int32_t centres, int32_t candidates,
                      int32_t k);
 /* The same for lists of exactly this many entries, repeats included. */
@@ -39,7 +39,7 @@ int64_t neighbours_chunks(const struct neighbours *out);
 void neighbours_chunk(struct neighbours *out, const struct neighbour_search *s, int64_t chunk);
 void neighbours_finish(struct neighbours *out, const struct neighbour_search *s);
 
-/* All three, on all threads. */
+/* All three steps, on all threads. */
 void neighbours_search(struct neighbours *out, struct neighbour_search *s);
 
 #endif

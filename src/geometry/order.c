@@ -1,9 +1,9 @@
 /* Canonical order by radix sort: see order.h.
  *
  * All points are sorted by x, then those of equal x by y, and so on: most clouds are in order after
- * x. Stable passes go from the last digit to the first; digits that all points share are skipped,
- * which is most of them for clouds of one sign and scale. A handful of points, and those at one
- * place, are sorted by comparing. */
+ * x. Stable passes go from the last digit to the first. Digits that all points share are skipped:
+ * most of them, for clouds of one sign and scale. A handful of points, and those at one place, are
+ * sorted by comparison. */
 #include "geometry/order.h"
 #include "core/arena.h"
 
@@ -29,7 +29,7 @@ void order_measure(struct arena *scratch, int32_t n)
     arena_reset(scratch, mark);
 }
 
-/* Sorts pairs (key, row) by key, keeping the order of equals; returns where the result is. */
+/* Sorts pairs (key, row) by key, stably; returns the array with the result. */
 static uint64_t *sort_pairs(uint64_t *from, uint64_t *to, int32_t *count, int32_t n)
 {
     memset(count, 0, (size_t)DIGITS * BINS * sizeof *count);
@@ -95,7 +95,7 @@ static void sift(int32_t *rows, int32_t hole, int32_t n, const struct sorting *s
     rows[hole] = row;
 }
 
-/* Heap sort: no memory, no bad case when a whole cloud stands at one place. */
+/* Heap sort: no memory, and no bad case if a whole cloud is at one place. */
 static void sort_by_comparing(int32_t *rows, int32_t n, const struct sorting *s)
 {
     for (int32_t i = n / 2 - 1; i >= 0; i--)
@@ -108,7 +108,7 @@ static void sort_by_comparing(int32_t *rows, int32_t n, const struct sorting *s)
     }
 }
 
-/* Rows (n) that agree on all axes before this one; from and to (n) are scratch. */
+/* Sorts rows (n) that are equal on all axes before this one; from and to (n) are scratch. */
 static void sort_axis(const struct sorting *s, int32_t *rows, uint64_t *from, uint64_t *to,
                       int32_t n, int axis)
 {
@@ -132,8 +132,8 @@ static void sort_axis(const struct sorting *s, int32_t *rows, uint64_t *from, ui
     }
 }
 
-/* -1, 0 or 1 as the keys of two rows compare; a NaN counts as out of order, so that the sort looks
- * at its bits. */
+/* -1, 0 or 1 as the keys of two rows compare; a NaN counts as out of order, so that the sort
+ * compares its bits. */
 static int compare(const float *a, const float *b, int32_t n)
 {
     for (int32_t i = 0; i < n; i++) {

@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* order (n): the row of xyz (n, 3) and features (n, c) at each place; features may be NULL if
- * c = 0. False: the rows stand in canonical order already, and order counts up. Scratch comes from
- * the arena and is given back. */
+/* order (n): the row of xyz (n, 3) and features (n, c) for each position; features may be NULL if
+ * c = 0. False: the rows are in canonical order already, and order counts up. Scratch is taken from
+ * the arena and given back. */
 bool order_rows(int32_t *order, struct arena *scratch, const float *xyz, const float *features,
                 int32_t n, int32_t c);
-/* Takes that scratch (and gives it back): with a measuring arena, counts its bytes. */
+/* Takes that scratch and gives it back: a measuring arena then knows its bytes. */
 void order_measure(struct arena *scratch, int32_t n);
-/* Whether order_rows would give this order (NULL: the rows as they stand) again. */
+/* Whether order_rows would give this order again (NULL: the present order of the rows). */
 bool order_holds(const int32_t *order, const float *xyz, const float *features, int32_t n,
                  int32_t c);
 /* rows[i] = rows[order[i]] for n rows of `size` bytes, through a copy of as many bytes. */

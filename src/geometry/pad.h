@@ -4,8 +4,8 @@
 
 #include "geometry/lists.h"
 
-int pad_limit(int32_t centres, int32_t k); /* GLT_ELIMIT when there would be too many edges */
-/* `from` stays as it is; an empty list stays empty. */
+int pad_limit(int32_t centres, int32_t k); /* GLT_ELIMIT if there would be too many edges */
+/* `from` is not changed; an empty list stays empty. */
 void pad_fill(struct neighbours *out, const struct neighbours *from, int32_t k);
 
 #endif

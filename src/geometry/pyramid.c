@@ -1,8 +1,8 @@
 /* The pyramid of one cloud, and of several: see pyramid.h and network.md section 2.
  *
- * One binding function serves measuring and building, so the size that pyramid_bytes returns is the
- * size that is used. Results are bound first and scratch after them, which is given back at the
- * end. Twelve searches (two blocks and one up-sampling a level) share three parallel loops. */
+ * The same function takes memory for measuring and building, so pyramid_bytes returns exactly the
+ * size that is used. Results are taken first, then scratch, which is given back at the end. Twelve
+ * searches (two blocks and one up-sampling a level) share three parallel loops. */
 #include "geometry/pyramid.h"
 
 #include "core/arena.h"
@@ -26,7 +26,7 @@ struct build {
     struct neighbour_search block[PYRAMID_LEVELS][2];
     struct interpolate_search up[PYRAMID_LEVELS];
     int searches;
-    int64_t chunk[SEARCHES + 1]; /* first of each search */
+    int64_t chunk[SEARCHES + 1]; /* the first chunk of each search */
 };
 
 static int check_options(const struct pyramid_options *o, int32_t n)
@@ -86,7 +86,7 @@ static int32_t neighbours_of(const struct pyramid_options *o, int l, int second)
     return second && o->k2[l] ? o->k2[l] : o->k[l];
 }
 
-/* Points of each level: a level keeps all points when there are fewer than it wants. */
+/* Points of each level: a level keeps all points if there are fewer than it wants. */
 static int level_sizes(int32_t size[PYRAMID_LEVELS + 1], const struct pyramid_options *o, int32_t n)
 {
     TRY(check_options(o, n));
@@ -148,7 +148,7 @@ static void bind_searches(struct build *b, struct arena *a, const struct pyramid
     }
 }
 
-/* Binds as pyramid_build does: bytes of it all, and of the results alone. */
+/* Takes memory like pyramid_build: bytes in total, and of the results alone. */
 static int measure(size_t *all, size_t *kept, const struct pyramid_options *o, int32_t n)
 {
     int32_t size[PYRAMID_LEVELS + 1];
@@ -159,7 +159,7 @@ static int measure(size_t *all, size_t *kept, const struct pyramid_options *o, i
     bind_results(&b, &a, o, size);
     *kept = a.used;
     bind_gaps(&b, &a, size);
-    fps_measure(&a, n); /* over before the searches begin, which take the same bytes */
+    fps_measure(&a, n); /* ends before the searches begin, which reuse the bytes */
     bind_searches(&b, &a, o, size);
     *all = a.peak;
     return 0;
@@ -191,9 +191,9 @@ static void fill_levels(struct build *b, struct arena *a, const struct pyramid_o
         memcpy(p->first[l], (int32_t[2]){0, p->n[l]}, 2 * sizeof *p->first[l]);
 }
 
-/* Roughly the distance between points of a level, from how far away the sample in its middle was
- * when it was taken: on a surface twice the points stand 1.4 times closer. (The last sample says
- * less: where few points were left to choose from, they were close.) */
+/* Approximate distance between points of a level, from the gap of the sample in its middle: on a
+ * surface, twice the points are 1.4 times closer. (The last sample is less useful: with few points
+ * left to choose from, gaps are small.) */
 static double spacing(const struct build *b, int level)
 {
     int32_t n = b->p->n[level] < b->p->n[1] ? b->p->n[level] : b->p->n[1];

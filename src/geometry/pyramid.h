@@ -1,9 +1,9 @@
 /* The pyramid: all geometry of a sample or of a batch of samples.
  *
- * Points of a cloud stand in farthest-point order, so level l is the first n[l] rows of each cloud
- * (level 0 = all of them). Rows of a batch are cloud after cloud at every level: row r of cloud b
- * at level l is first[l][b] + r. Lists hold such batch rows, ascending; transposes have the same
- * edges. The network never computes a distance; geometry never sees a gradient. */
+ * Points of a cloud are in farthest-point order, so level l is the first n[l] rows of each cloud
+ * (level 0 = all of them). At every level, a batch has the rows of one cloud after the other: row r
+ * of cloud b at level l is first[l][b] + r. Lists hold such batch rows, ascending; transposes have
+ * the same edges. The network never computes a distance; geometry never sees a gradient. */
 #ifndef GEOMETRY_PYRAMID_H
 #define GEOMETRY_PYRAMID_H
 
@@ -33,24 +33,23 @@ struct pyramid_options {
     float radius[PYRAMID_LEVELS];                  /* block 1 */
     float radius2_factor;                          /* block 2 = block 1 times this */
     enum neighbour_rule rule;
-    int32_t fps_start; /* canonical row the sampling starts from */
+    int32_t fps_start; /* canonical row from which sampling starts */
     int pad;           /* fill lists up to k by repeating their first entry */
     int decoder;       /* 0: no up-sampling lists (classification) */
     uint64_t seed;
     uint32_t epoch, sample; /* of the random neighbours */
 };
 
-/* Bytes of arena that pyramid_build needs at the most for a cloud of n points (scratch included).
- */
+/* Maximum bytes of arena that pyramid_build needs for a cloud of n points, scratch included. */
 int pyramid_bytes(size_t *bytes, const struct pyramid_options *o, int32_t n);
-/* Of which what stays when it is built, if every ball is full. */
+/* Those of them that are retained after building, if every ball is full. */
 int pyramid_kept_bytes(size_t *bytes, const struct pyramid_options *o, int32_t n);
 /* Builds one cloud's pyramid in the arena. The rows of xyz (n, 3) must be in canonical order
  * already (data sorts); NaN or infinite coordinates, n < 1, k < 1, a radius not above 0 or a level
  * under 1 are GLT_EARGUMENT. */
 int pyramid_build(struct pyramid *out, struct arena *a, const struct pyramid_options *o,
                   const float *xyz, int32_t n);
-/* One pyramid of several, cloud after cloud. */
+/* Joins several pyramids into one, cloud after cloud. */
 size_t pyramid_join_bytes(const struct pyramid *const *parts, int32_t clouds);
 void pyramid_join(struct pyramid *out, struct arena *a, const struct pyramid *const *parts,
                   int32_t clouds);

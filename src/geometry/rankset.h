@@ -1,5 +1,5 @@
-/* A set of ranks that comes out ascending: one bit per rank and one summary bit per word, so that
- * filling and emptying cost what the set holds, not what it could hold. Empty between uses. */
+/* A set of ranks that is read in ascending order: one bit per rank and one summary bit per word, so
+ * that filling and emptying cost depends on its size, not its capacity. Empty between uses. */
 #ifndef GEOMETRY_RANKSET_H
 #define GEOMETRY_RANKSET_H
 
@@ -54,7 +54,7 @@ static inline int32_t rankset_drain(const struct rankset *s, int32_t *out)
     return rankset_drain_first(s, out, INT32_MAX);
 }
 
-/* The same for the ranks at the marked places of the ascending order. */
+/* The same for the ranks at the marked positions of the ascending order. */
 static inline int32_t rankset_drain_places(const struct rankset *s, int32_t *out,
                                            const uint64_t *places)
 {

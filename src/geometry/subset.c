@@ -1,5 +1,5 @@
 /* Stratified subsets: see subset.h. The Z-order curve is Morton's (1966): nearby keys are nearby
- * places, so equal runs of the sorted keys are strata. */
+ * points, so equal runs of the sorted keys are strata. */
 #include "geometry/subset.h"
 
 #include "core/arena.h"
@@ -24,7 +24,7 @@ static bool is_finite(const float *p)
     return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
 }
 
-/* The bits of a 16-bit number, two zeros between any two of them. */
+/* The bits of a 16-bit number, with two zeros between neighbours. */
 static uint64_t spread(uint64_t v)
 {
     v = (v | v << 16) & 0x0000ff0000ffull;
@@ -43,7 +43,8 @@ static uint64_t key_of(const float *p, const double low[3], double scale)
     return key;
 }
 
-/* The smallest corner of the finite points and the longest side; returns how many they are. */
+/* The smallest corner of the finite points and the longest side; returns the number of finite
+ * points. */
 static int64_t measure(double low[3], double *side, const float *xyz, int64_t n)
 {
     double high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -64,7 +65,7 @@ static int64_t measure(double low[3], double *side, const float *xyz, int64_t n)
     return finite;
 }
 
-/* Stable passes from the last digit to the first; returns where the result is. */
+/* Stable passes from the last digit to the first; returns the array with the result. */
 static struct keyed *sort_keys(struct keyed *from, struct keyed *to, int64_t *count, int64_t n)
 {
     for (int d = 0; d < DIGITS; d++) {
@@ -94,7 +95,7 @@ static int64_t take_all(int32_t *rows, const float *xyz, int64_t n)
     return m;
 }
 
-/* One of each run, marked and then listed so that rows ascend. */
+/* Takes the middle of each run: marked first, then listed in ascending order. */
 static void take_middles(int32_t *rows, uint8_t *taken, const struct keyed *sorted, int64_t finite,
                          int64_t m, int64_t n)
 {
@@ -129,7 +130,7 @@ int64_t subset_rows(int32_t *rows, int64_t m, struct call *call, const float *xy
     return done ? m : GLT_ENOMEM;
 }
 
-/* --- who stands for whom --- */
+/* --- owners --- */
 
 struct search {
     int32_t *owner;

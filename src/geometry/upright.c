@@ -1,9 +1,9 @@
 /* Which axis points up: see upright.h.
  *
- * Things that stand are alike left and right, sometimes front and back, but seldom top and bottom;
+ * Upright things are symmetric left and right, sometimes front and back, but seldom top and bottom;
  * their base is nearly as wide as they are. Seven such features of each axis, measured on the cells
- * that the shape fills, and the products of their pairs are weighted, and the softmax over the
- * three axes are the shares. The weights are fitted to shapes of ModelNet40 that stand upright
+ * that the shape fills, and the products of their pairs are weighted and summed; a softmax over the
+ * three axes gives the shares. The weights are fitted to upright shapes of ModelNet40
  * (script/fit-upright, which has the same features). */
 #include "geometry/upright.h"
 
@@ -14,7 +14,7 @@
 
 enum { CELLS = 32, FEATURES = 7, WEIGHTS = FEATURES + FEATURES * (FEATURES + 1) / 2 };
 
-#define BASE 0.04 /* of the height: what stands on the ground */
+#define BASE 0.04 /* of the height: the part on the ground */
 #define CLIP 3.0  /* standard deviations */
 
 static const double mean[FEATURES] = {-2.343, 0.415, 0.06684, 0.3278, 0.2849, 0, 0.7863};
@@ -65,8 +65,8 @@ static bool has_neighbour(const struct filled *f, const int32_t at[3])
 }
 
 struct axis_cells {
-    int32_t alone;  /* cells with nothing near their mirror image */
-    int32_t shadow; /* cells seen along the axis */
+    int32_t alone;  /* cells without a cell near their mirror image */
+    int32_t shadow; /* cells of the projection along the axis */
     shadow all, base;
 };
 
@@ -87,7 +87,8 @@ static void look_along(struct axis_cells *c, const struct filled *f, int axis)
             }
 }
 
-/* The area of a shadow without its gaps: the mean of what its rows and its columns span. */
+/* The area of a shadow with its gaps filled: the mean of the spans of its rows and of its
+ * columns. */
 static double spanned(const shadow s)
 {
     int32_t sum = 0;

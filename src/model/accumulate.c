@@ -20,7 +20,7 @@ static bool are_siblings(const struct accumulate_node *nodes, int n)
            nodes[n - 2].index == nodes[n - 1].index - 1;
 }
 
-/* The last two become their parent, in place of the first of them. */
+/* Replaces the last two nodes by their parent. */
 static void join(struct accumulate_node *nodes, int *n)
 {
     --*n;
@@ -85,7 +85,7 @@ static void add_chunk(void *user, int64_t begin, int64_t end)
     kernels()->add(s->to + begin, s->from + begin, end - begin);
 }
 
-/* Node number i of the stack lies in buffer i, but for a last one that is the leaf itself. */
+/* Node number i of the stack is in buffer i, except a last one that is the leaf itself. */
 void accumulate_keep(struct accumulate *a)
 {
     if (a->n == 0 || a->nodes[a->n - 1].sum != a->leaf)

@@ -1,4 +1,4 @@
-/* The public face of models: argument checks, then the functions of this room. */
+/* The public functions of models: argument checks, then calls of this module. */
 #include "cloud/classes.h"
 #include "core/call.h"
 #include "core/error.h"
@@ -131,7 +131,7 @@ int glt_model_class(const struct glt_model *m, int i, const char **name, unsigne
 int glt_model_set_class(struct glt_model *m, int i, const char *name, const unsigned char *colour)
 {
     REQUIRE(m);
-    if (!name) /* only the colour */
+    if (!name) /* change only the colour */
         TRY(glt_model_class(m, i, &name, NULL));
     return classes_change(&((struct model *)m)->classes, i, name, colour);
 }

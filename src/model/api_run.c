@@ -1,4 +1,4 @@
-/* Inference on arrays: predictors, and what is made for one call. */
+/* Inference on arrays: predictors, and temporary ones for a single call. */
 #include "cloud/classes.h"
 #include "config/options.h"
 #include "core/error.h"
@@ -108,7 +108,7 @@ int glt_predictor_run(struct glt_predictor *e, const struct glt_points *p, int32
     TRY(points_classes(&first, &count, e->model, p));
     TRY(run_network(e, p));
     int64_t rows = e->model->config.task == TASK_CLASSIFY ? 1 : p->n;
-    TRY(softmax_check(e->logits, rows, classes, first, count)); /* before anything is written */
+    TRY(softmax_check(e->logits, rows, classes, first, count)); /* before any output is written */
     for (int64_t i = 0; labels && i < rows; i++)
         labels[i] = largest(e->logits + i * classes, first, count);
     return probabilities ? softmax(probabilities, e->logits, rows, classes, first, count) : 0;

@@ -1,5 +1,5 @@
 /* Training on arrays: the sampler makes a batch of them, the trainer takes one step. All memory is
- * taken when the trainer is made. */
+ * allocated when the trainer is created. */
 #include "config/options.h"
 #include "config/settings.h"
 #include "core/arena.h"
@@ -17,7 +17,7 @@
 struct glt_trainer {
     struct model *model;
     struct trainer *trainer;
-    struct sampler sampler; /* its capacity is that of a batch */
+    struct sampler sampler; /* with the capacity of a batch */
     struct arena slot;      /* of the batch */
     float *xyz;             /* (points, 3) of one cloud */
 };
@@ -39,7 +39,7 @@ int glt_trainer_create(struct glt_trainer **out, struct glt_model *m, int clouds
 {
     REQUIRE(out, m);
     if (clouds < 1 || points < 1 || points > INT32_MAX / 8 / clouds)
-        return error_topic(error_set(GLT_EARGUMENT, "a batch of %d clouds of %lld points cannot be",
+        return error_topic(error_set(GLT_EARGUMENT, "a batch cannot have %d clouds of %lld points",
                                      clouds, (long long)points),
                            GLT_TOPIC_ARGUMENT, "clouds");
     struct glt_trainer *t = memory_alloc(1, sizeof *t);
@@ -97,7 +97,7 @@ static int make_batch(struct batch *out, struct glt_trainer *t, const struct glt
     TRY(error_size("glt_points", clouds->size, sizeof *clouds));
     sampler_begin(&t->sampler);
     for (int b = 0; b < n; b++) {
-        /* a later version of the struct may be larger: the caller's size is the step */
+        /* a later version of the struct may be larger, so the caller's size is the stride */
         const unsigned char *at = (const unsigned char *)clouds + (size_t)b * clouds->size;
         int code = add_cloud(t, b, (const struct glt_points *)(const void *)at, step);
         if (code < 0)
@@ -113,7 +113,7 @@ int glt_trainer_step(struct glt_trainer *t, const struct glt_points *clouds, int
 {
     REQUIRE(t, clouds);
     struct batch batch;
-    if (!(lr >= 0 && lr <= 100)) /* as the option's */
+    if (!(lr >= 0 && lr <= 100)) /* the range of the option */
         return error_topic(error_set(GLT_EARGUMENT, "a learning rate of %g: give 0 to 100", lr),
                            GLT_TOPIC_ARGUMENT, "lr");
     TRY(make_batch(&batch, t, clouds, n));

@@ -54,7 +54,7 @@ struct json *attention_to_json(const struct glt_attention rows[GLT_ATTENTION_ROW
     return NULL;
 }
 
-/* Appends "name in 3 of 16 heads, at levels 1 4", heads counted per block, if there is any. */
+/* Appends "name in 3 of 16 heads, at levels 1 4", counting heads per block, if there are any. */
 static void count_rows(struct string *text, const char *name, const bool flagged[],
                        const struct glt_attention *rows)
 {

@@ -1,6 +1,6 @@
-/* Attention under observation: entropy and saturation per level, block and head
- * (kernels/attention_statistics.h), summed over the passes of an engine; what a model file keeps of
- * them; and whether they are worth a warning. */
+/* Statistics of attention: entropy and saturation per level, block and head
+ * (kernels/attention_statistics.h), summed over the passes of an engine; their form in a model
+ * file; and the text of a warning. */
 #ifndef MODEL_ATTENTION_H
 #define MODEL_ATTENTION_H
 
@@ -9,18 +9,18 @@
 #include "gelatto.h"
 #include "model/engine.h"
 
-/* Levels, blocks and heads of 16 empty rows, in the order of the network. */
+/* Sets level, block and head of 16 empty rows, in the order of the network. */
 void attention_start(struct glt_attention rows[GLT_ATTENTION_ROWS]);
-/* One more centre. */
+/* Adds a centre. */
 void attention_add(struct glt_attention *row, double entropy, double saturation);
-/* The pass of an engine made with ENGINE_ATTENTION. */
+/* Adds a pass of an engine made with ENGINE_ATTENTION. */
 void attention_add_pass(struct glt_attention rows[GLT_ATTENTION_ROWS], const struct engine *e);
 
 /* The rows that have centres, as an array of objects; NULL when out of memory. */
 struct json *attention_to_json(const struct glt_attention rows[GLT_ATTENTION_ROWS]);
-/* Says how many heads are saturated (more than 20 %) and, if asked, uniform (entropy above 0.98),
- * and at which levels; the text stays empty if there are none. Every network is uniform before it
- * has learned. */
+/* Reports how many heads are saturated (more than 20 %) and, on request, uniform (entropy above
+ * 0.98), and at which levels; the text stays empty if there are none. Every network is uniform
+ * before training. */
 void attention_describe(struct string *text, const struct glt_attention rows[GLT_ATTENTION_ROWS],
                         bool uniform);
 

@@ -1,4 +1,4 @@
-/* Parameters and the pieces every part of the network is made of: see build.h. */
+/* Parameters and common parts of the network: see build.h. */
 #include "model/build.h"
 
 #include "core/error.h"
@@ -11,7 +11,7 @@ static struct tensor *parameter(struct build *b, const char *name, const char *s
                                 int64_t cols, bool vector, enum parameter_init init)
 {
     char full[96];
-    if (b->plan->error) /* widths of broken tensors mean nothing */
+    if (b->plan->error) /* widths of broken tensors are meaningless */
         return &b->plan->broken;
     snprintf(full, sizeof full, "%s.%s", name, suffix);
     struct parameter *p = model_parameter(b->model, full, rows, cols, vector, init);
@@ -19,7 +19,7 @@ static struct tensor *parameter(struct build *b, const char *name, const char *s
         b->plan->error = GLT_ENOMEM;
         return &b->plan->broken;
     }
-    static real nothing; /* while declaring: only that there is a gradient matters */
+    static real nothing; /* while declaring, only the presence of a gradient matters */
     real *x = b->declaring ? &nothing : b->model->block + p->offset;
     real *dx = b->declaring ? &nothing : b->gradient ? b->gradient + p->offset : NULL;
     struct tensor *t = plan_outside(b->plan, ROWS_FIXED, rows, cols, x, p->statistic ? NULL : dx);

@@ -1,4 +1,4 @@
-/* What the parts of the network's builder share: names, parameters, linear + norm + ReLU. */
+/* Shared by the parts of the network's builder: names, parameters, linear + norm + ReLU. */
 #ifndef MODEL_BUILD_H
 #define MODEL_BUILD_H
 
@@ -14,7 +14,7 @@ struct build {
     bool trace, features, observe;
     int64_t capacity[ROWS_KINDS];
     struct tensor *xyz[5];           /* coordinates of each level's points */
-    struct tensor *statistics[8][2]; /* of attention, as struct network has them */
+    struct tensor *statistics[8][2]; /* of attention, as in struct network */
 };
 
 /* X = name: the parameters X.weight, X.bias and X.bn.* of docs/network.md */
@@ -26,7 +26,7 @@ struct norm build_norm(struct build *b, const char *name, int64_t c, bool shift)
 /* y = act(norm(x W^T)) */
 struct tensor *build_linear_norm(struct build *b, const char *name, struct tensor *x, int64_t out,
                                  bool relu);
-/* Keeps a tensor to the end of the walk, for a trace to show under a name of its own. */
+/* Keeps a tensor to the end of the walk, for a trace, under a name of its own. */
 void build_show(struct build *b, struct tensor *t, const char *format, int level, int block);
 
 #endif

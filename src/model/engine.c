@@ -1,4 +1,4 @@
-/* Inference on arrays: a batch of one, the plan, and back to the rows given. See engine.h. */
+/* Inference on arrays: a batch of one, the plan, then back to the caller's rows. See engine.h. */
 #include "model/engine.h"
 
 #include "cloud/classes.h"
@@ -114,7 +114,7 @@ static void give_logits(const struct engine *e, float *logits)
             logits[e->batch.row[i] * classes + c] = (float)t->x[i * classes + c];
 }
 
-/* What the tensor is called in a trace. */
+/* The name of the tensor in a trace. */
 static const char *feature_name(const struct model *m)
 {
     return m->config.task == TASK_CLASSIFY ? "pooled" : "dec1/out";
@@ -148,7 +148,7 @@ int32_t engine_auxiliary(const struct engine *e, int which, float *logits, int32
     int64_t classes = e->model->classes.n;
     int32_t n = t ? e->batch.pyramid.n[PYRAMID_LEVELS + 1 - which] : 0; /* 1 is the coarsest */
     for (int64_t i = 0; i < n; i++) {
-        rows[i] = e->batch.row[i]; /* a level is a prefix of the one before */
+        rows[i] = e->batch.row[i]; /* a level is a prefix of the previous one */
         for (int64_t c = 0; c < classes; c++)
             logits[i * classes + c] = (float)t->x[i * t->ld + c];
     }

@@ -1,15 +1,15 @@
 /* The exchange of a step: see exchange.h.
  *
- * A rank with several partial sums (its leaves are no power of two) takes its part in as many
- * pieces, so that the inbox is never larger than the gradient. */
+ * If ranks have several partial sums (their leaves are not a power of two), a part is exchanged in
+ * as many pieces, so that the inbox is never larger than the gradient. */
 #include "model/exchange.h"
 
 #include "core/clock.h"
 #include "core/memory.h"
 
-enum { LINE = 16 }; /* reals: parts begin where cache lines do */
+enum { LINE = 16 }; /* reals: parts begin on cache lines */
 
-/* --- who has what --- */
+/* --- the share of each rank --- */
 
 void exchange_share(int32_t *first, int32_t *end, const struct ranks *r, int32_t leaves)
 {
@@ -18,7 +18,7 @@ void exchange_share(int32_t *first, int32_t *end, const struct ranks *r, int32_t
     *end = *first + share;
 }
 
-/* Where the part of a rank begins; that of `count` is the end. */
+/* The start of a rank's part; that of `count` is the end. */
 static int64_t part_begin(const struct exchange *x, int rank)
 {
     int64_t lines = (x->size + LINE - 1) / LINE, count = ranks_count(x->ranks);
@@ -26,7 +26,7 @@ static int64_t part_begin(const struct exchange *x, int rank)
     return begin < x->size ? begin : x->size;
 }
 
-/* Piece number i of a part: where it begins in the gradient, and its length. */
+/* Piece number i of a part: its start in the gradient; returns its length. */
 static int64_t piece(int64_t *begin, const struct exchange *x, int rank, int i)
 {
     int64_t first = part_begin(x, rank), n = part_begin(x, rank + 1) - first;
@@ -104,8 +104,8 @@ size_t exchange_bytes(const struct ranks *r, int64_t size)
 
 /* --- messages --- */
 
-/* Partial sums of piece i of every part to its owner; those of the own part into the inbox. Leaves
- * all partial sums of that in x->all; how many. */
+/* Sends partial sums of piece i of every part to its owner, and receives those of the own part in
+ * the inbox. Lists all of the latter in x->all; returns how many. */
 static int add_sums(int *messages, struct exchange *x, const struct accumulate *own, int32_t leaves,
                     int i)
 {
@@ -132,7 +132,7 @@ static int add_sums(int *messages, struct exchange *x, const struct accumulate *
     return n;
 }
 
-/* Own rows of the records to all, theirs from them. */
+/* Sends the own rows of the records to all and receives theirs. */
 static void add_records(int *messages, struct exchange *x, double *records, int64_t record,
                         int32_t leaves)
 {

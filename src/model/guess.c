@@ -1,15 +1,15 @@
-/* The category of a shape by its parts: see guess.h. Summed by class first and then over the
- * classes before each, so that points and classes are gone through once however many categories a
- * file has. */
+/* The category of a shape by its parts: see guess.h. Sums are taken by class and then accumulated
+ * over classes, so that points and classes are visited once, however many categories a file has. */
 #include "model/guess.h"
 
 #include "core/error.h"
 #include "core/memory.h"
 #include "model/softmax.h"
 
-enum { BLOCK = 1 << 16 }; /* probabilities that are summed at a time, or a row */
+enum { BLOCK = 1 << 16 }; /* probabilities summed at a time, at least a row */
 
-/* (classes + 1): the sums of the probabilities over all points, of all classes before each. */
+/* sum (classes + 1): the probabilities over all points, accumulated over the classes before
+ * each. */
 static int add_up(double *sum, const float *logits, int64_t n, int32_t classes)
 {
     int64_t block = BLOCK / classes + 1;

@@ -1,13 +1,13 @@
-/* The category of a shape that nobody has named, by what a part network says of its points. */
+/* The category of an unnamed shape, from the predictions of a part network for its points. */
 #ifndef MODEL_GUESS_H
 #define MODEL_GUESS_H
 
 #include "cloud/classes.h"
 
-/* Of all categories the one whose parts have the largest sum of probabilities over all points,
- * logits (n, c->n). *rival: another that has more than half of that sum, so that the guess is a
- * poor one, as it usually is for networks that learned parts within given categories only; -1 if
- * there is none. GLT_ENUMERIC where a logit is not finite. */
+/* The category whose parts have the largest sum of probabilities over all points, logits (n, c->n).
+ * *rival: another with more than half of that sum, which makes the guess unreliable, as usual for
+ * networks that learned parts only within given categories; -1: none. GLT_ENUMERIC if a logit is
+ * not finite. */
 int guess_category(int32_t *out, int32_t *rival, const struct classes *c, const float *logits,
                    int64_t n);
 

@@ -1,5 +1,5 @@
-/* What a model is, for people or as JSON: parameters per module, configuration, classes, and the
- * plan its network becomes at a size. Everything is collected as JSON; one printer prints it. */
+/* Describes a model, for people or as JSON: parameters per module, configuration, classes, and the
+ * plan of its network at a given size. Everything is collected as JSON first. */
 #include "config/options.h"
 #include "config/settings.h"
 #include "core/call.h"
@@ -21,7 +21,7 @@
 
 struct wishes {
     bool json, plan, train, card;
-    int clouds, points; /* 0: those of the configuration */
+    int clouds, points; /* 0: from the configuration */
 };
 
 /* "enc1.block2" of enc1.block2.in.weight, "dec4" of dec4.0.weight */
@@ -76,7 +76,7 @@ static int plan_json(struct json **out, const struct model *m, const struct wish
                                 .batch = w->clouds,
                                 .points = w->points,
                                 .gradient = w->train ? &none : NULL};
-    TRY(network_create(&n, (struct model *)m, &o, false)); /* measured only: it reads no number */
+    TRY(network_create(&n, (struct model *)m, &o, false)); /* measuring reads no weights */
     struct plan *p = n.plan;
     memcpy(p->batch.rows, p->capacity, sizeof p->batch.rows); /* for the FLOPs */
     struct json *ops = json_array();
@@ -89,7 +89,7 @@ static int plan_json(struct json **out, const struct model *m, const struct wish
     return *out ? 0 : error_topic(error_set(GLT_ENOMEM, "out of memory"), GLT_TOPIC_MEMORY, NULL);
 }
 
-/* The metadata a file of the model would have, its JSON texts as values. */
+/* The metadata of a file of the model, with its JSON texts as values. */
 static int describe(struct json *out, const struct model *m)
 {
     static const char *const keys[] = {"config", "classes", "categories", "training"};
@@ -186,7 +186,7 @@ static void say_plan(struct string *t, const struct json *plan)
     }
 }
 
-/* Names and options come from a file: its control characters are not for a terminal. */
+/* Names and options come from a file: control characters must not reach a terminal. */
 static int take_readable(char **out, struct string *t)
 {
     for (int64_t i = 0; i < t->len; i++)
@@ -224,7 +224,7 @@ static int print(char **out, const struct json *all)
 
 /* --- as a card: Markdown, for a file beside the model --- */
 
-/* Keys and values come from a file. */
+/* Keys and values come from a file, so they are escaped. */
 static void say_row(struct string *t, const char *key, const char *value)
 {
     string_add(t, "| ");
@@ -251,7 +251,7 @@ static void say_pairs(struct string *t, const struct json *object)
     }
 }
 
-/* Options as a configuration file takes them, where they are not the defaults. */
+/* Options that are not defaults, as in a configuration file. */
 static void say_settings(struct string *t, const struct json *config)
 {
     const char *key;

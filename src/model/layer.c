@@ -7,13 +7,13 @@
  *     G_i = sum_j softmax_j(f_gatt(G'')) G''     H_i = sum_j softmax_j(f_hatt(H'')) H''
  *     O_i = f_o([G_i ; H_i])
  *
- * The equations stand once, in attend(); what they work on is a `value`, in one of three forms:
- * edge by edge (direct); or, for affine maps, a centre part plus a source part (collapsed): rows of
+ * The equations are written once, in attend(). They work on a `value`, in one of three forms: edge
+ * by edge (direct); or, for affine maps, a centre part plus a source part (collapsed): rows of
  * points, or rows of a basis. A chain of linear maps applied to the unit vectors of (x, p) is its
  * own matrix, so the basis form multiplies the weights once instead of mapping every point: always
- * in inference, in training where it costs less. Maps with a ReLU do what is linear before it on
- * points, or by the basis; the rest in inference on tiles of edges (nn/fused.h), in training on all
- * of them. */
+ * in inference, in training if that is cheaper. For maps with a ReLU, the linear part before it is
+ * done on points or by the basis; the rest in inference on tiles of edges (nn/fused.h), in training
+ * on all edges. */
 #include "model/layer.h"
 
 #include "config/options.h"
@@ -29,11 +29,11 @@ enum form { FORM_EDGES, FORM_POINTS, FORM_BASIS };
 
 /* A quantity on edges (i, j): edge_ij + centre_i + source_j, with NULL for zero. In basis form the
  * parts are the images of the unit vectors of (x, p)_i and of the difference (x, p)_j - (x, p)_i,
- * until split() makes them those of the centre and of the source. */
+ * until split() turns them into centre and source parts. */
 struct value {
     struct tensor *centre, *source, *edge;
     int64_t first, count; /* basis: the rows that may differ from zero */
-    bool centred;         /* its mean over the edges is zero: all of it went through norms */
+    bool centred;         /* its mean over the edges is zero: all of it is normalised */
 };
 
 struct layer {
@@ -46,8 +46,8 @@ struct layer {
     bool fused;                               /* the rest on tiles of edges */
     bool on_edges;                            /* the rest on all edges: centres are the heads */
     bool centred;                             /* the values' mean over the edges is zero */
-    struct moments moments;                   /* training, basis: of the edges, for norms */
-    struct tensor *hidden[2];                 /* score-mlp, fused: at centres and sources */
+    struct moments moments;                   /* training with a basis: of the edges, for norms */
+    struct tensor *hidden[2];                 /* score-mlp, fused: of centres and sources */
     struct fused_map score_map[FUSED_HEADS];  /* fused: on the edges */
     struct fused_map score_hidden[FUSED_HEADS];
 };
@@ -100,7 +100,7 @@ static void add_part(struct layer *l, struct tensor **sum, struct tensor *x)
         *sum = x;
 }
 
-/* A fresh sum that may grow without changing x. */
+/* A copy that can be added to without changing x. */
 static struct value copy(struct layer *l, struct value x)
 {
     struct value y = {.first = x.first, .count = x.count, .centred = x.centred};
@@ -113,7 +113,7 @@ static struct value copy(struct layer *l, struct value x)
     return y;
 }
 
-/* What is known of a sum when x joins it. */
+/* Updates what is known of a sum when x is added. */
 static void join_extent(struct value *sum, struct value x)
 {
     bool empty = !sum->centre && !sum->source && !sum->edge;
@@ -161,7 +161,8 @@ static struct value difference(struct layer *l, struct value x)
     return y;
 }
 
-/* Basis form: y_ij = M_d (x_j - x_i) + M_c x_i, so the source has M_d, the centre M_c - M_d. */
+/* Basis form: y_ij = M_d (x_j - x_i) + M_c x_i, so the source part is M_d, the centre part
+ * M_c - M_d. */
 static struct value split(struct layer *l, struct value x)
 {
     if (l->form != FORM_BASIS)
@@ -172,7 +173,7 @@ static struct value split(struct layer *l, struct value x)
     return y;
 }
 
-/* The same on edges, where a ReLU comes next. */
+/* The same on edges, for a ReLU that follows. */
 static struct value on_edges(struct layer *l, struct value x)
 {
     struct tensor *y = x.edge;
@@ -220,7 +221,7 @@ static struct value linear(struct layer *l, struct value x, struct tensor *w)
     return y;
 }
 
-/* Of scores only the source's part is used: the centre's cancels. */
+/* For scores, only the source part is used: the centre part cancels. */
 static struct value norm_of_parts(struct layer *l, struct value y, const struct norm *n,
                                   bool centre_used)
 {
@@ -255,7 +256,7 @@ static void add_map(struct layer *l, struct value *sum, const char *name, struct
     struct tensor *given = x.edge ? x.edge : x.source ? x.source : x.centre;
     struct tensor *w = weight(l, full, out, given->cols);
     enum config_map_kind kind = kind_of(l, group);
-    if (kind == MAP_LINEAR) { /* without a tensor of its own */
+    if (kind == MAP_LINEAR) { /* needs no tensor of its own */
         join_extent(sum, x);
         accumulate(l, &sum->centre, x.centre, w);
         accumulate(l, &sum->source, x.source, w);
@@ -295,7 +296,7 @@ static struct value score(struct layer *l, const char *name, struct value x)
     struct tensor *bias = build_bias(l->b, full, l->d);
     struct tensor **parts[] = {&x.edge, &x.source, &x.centre};
     for (int i = 0; i < 3; i++)
-        if (*parts[i]) { /* the bias goes with the first there is */
+        if (*parts[i]) { /* the bias is added to the first existing part */
             *parts[i] = op_linear_affine(l->p, NULL, *parts[i], w, NULL, bias, 0);
             bias = NULL;
         }
@@ -308,7 +309,7 @@ static struct value score(struct layer *l, const char *name, struct value x)
 
 /* --- heads --- */
 
-/* Columns of one head in a tensor that both share, made when the first comes. */
+/* The columns of one head in a tensor that both share, created by the first. */
 static struct tensor *head_window(struct layer *l, struct tensor **all, struct tensor *like,
                                   int head, int64_t width)
 {
@@ -323,8 +324,8 @@ static void put_head(struct layer *l, struct tensor **all, struct tensor *x, int
     op_scale(l->p, head_window(l, all, x, head, width), x, 1, 0);
 }
 
-/* A map on edges for the fused path, with its norm folded in: rows of the weight scaled, the shift
- * beside it. */
+/* A map on edges for the fused path, with its norm folded in: scaled rows of the weight, and a
+ * shift. */
 static struct fused_map folded(struct layer *l, const char *name, int64_t out, int64_t in,
                                enum config_map_group group)
 {
@@ -341,7 +342,7 @@ static struct fused_map folded(struct layer *l, const char *name, int64_t out, i
     return m;
 }
 
-/* Fused, values on edges: so are the scores. */
+/* Fused, values on edges: scores are on edges too. */
 static void fused_score(struct layer *l, int index, const char *name)
 {
     char full[64], part[32];
@@ -358,7 +359,7 @@ static void fused_score(struct layer *l, int index, const char *name)
     l->score_map[index].w = weight(l, full, l->s, l->d);
 }
 
-/* Fused, values at the sources: what comes before the scores' first ReLU is linear; an mlp's bias
+/* Fused, values at the sources: everything before the scores' first ReLU is linear; an mlp's bias
  * is part of the constant row. */
 static void fused_hidden(struct layer *l, int index, const char *name, struct value v)
 {
@@ -413,14 +414,14 @@ static void head_of_edges(struct layer *l, int index, struct value v, struct val
         observe(l, weights, latent, 1);
 }
 
-/* One head: values f(x), scores g(values); collapsed, their source parts are kept for one walk over
- * the neighbours of both heads. */
+/* One head: values f(x), scores g(values). If collapsed, their source parts are kept for one walk
+ * over the neighbours for both heads. */
 static void head(struct layer *l, int index, const char *f, const char *g, struct value x)
 {
     enum config_map_kind kind = kind_of(l, MAP_SCORE);
     bool scores = has_scores(l->b->config), affine = kind == MAP_LINEAR || kind == MAP_BN;
     struct value v = map(l, f, x, l->d, MAP_VALUE), a = {0};
-    if (v.edge) /* now: scores and sums read the same tensor */
+    if (v.edge) /* now, because scores and sums read the same tensor */
         v = on_edges(l, v);
     if (scores && l->fused && kind_of(l, MAP_VALUE) == MAP_BN_RELU)
         fused_score(l, index, g);
@@ -428,7 +429,7 @@ static void head(struct layer *l, int index, const char *f, const char *g, struc
         fused_hidden(l, index, g, v);
     else if (scores && !v.edge && affine && !(l->p->training && kind == MAP_BN))
         a = score(l, g, (struct value){.source = v.source, .first = v.first, .count = v.count});
-    else if (scores) /* only there does the centre's part cancel, which statistics need too */
+    else if (scores) /* only then the centre part cancels, as statistics need too */
         a = score(l, g, v);
     if (v.edge || a.edge) {
         head_of_edges(l, index, v, a);
@@ -472,13 +473,14 @@ static void attend(struct layer *l, struct value x, struct value p)
     }
 }
 
-/* Is every edge value a centre part plus a source part? */
+/* Whether every edge value is a centre part plus a source part. */
 static bool separable(const struct config *c)
 {
     return !any_map(c, MAP_BN_RELU) && !any_map(c, MAP_MLP);
 }
 
-/* In training what is on edges is not kept for backward: its memory is that of one block. */
+/* In training, values on edges are not kept for backward: they take the memory of one block
+ * only. */
 static void attend_points(struct layer *l, struct value x, struct value p)
 {
     bool edges = l->p->training && !separable(l->b->config);
@@ -527,16 +529,16 @@ static enum form choose_form(const struct build *b, int level, int block, int64_
     if (!b->plan->training)
         return FORM_BASIS;
     if (!separable(c))
-        return FORM_POINTS; /* what has a ReLU comes from them */
+        return FORM_POINTS; /* values with a ReLU come from points */
     int64_t n = b->capacity[ROWS_LEVEL + level];
     int64_t m = block == 1 ? b->capacity[ROWS_LEVEL + level - 1] : n;
-    if (any_map(c, MAP_BN)) /* there are 104 d^3 for the maps and their variances */
+    if (any_map(c, MAP_BN)) /* maps and their variances cost 104 d^3 */
         return 10 * m + 16 * n > 104 * d ? FORM_BASIS : FORM_POINTS;
     /* products per source and centre: 8 and 8 d^2 by points, 4 and 3 d^2 with the basis */
     return 4 * m + 5 * n > 15 * d ? FORM_BASIS : FORM_POINTS;
 }
 
-/* The sum over neighbours of both heads where values and scores belong to the source. */
+/* The sum over neighbours for both heads, if values and scores belong to the source. */
 static struct tensor *collect(struct layer *l, struct tensor *x, struct tensor *p)
 {
     struct tensor *values = l->values, *scores = l->scores;
@@ -557,7 +559,7 @@ static struct tensor *collect(struct layer *l, struct tensor *x, struct tensor *
     return op_attend(l->p, values, scores, l->level, l->block);
 }
 
-/* --- inference when the maps have a ReLU: what is linear before the first one is done by basis
+/* --- inference when the maps have a ReLU: the linear part before the first one is done by basis
  * (value-relu, score-mlp) or by point (bn-relu); nn/fused.c does the rest on tiles of edges --- */
 
 static struct fused fused_start(const struct layer *l)
@@ -582,8 +584,8 @@ static struct tensor *fused_done(struct layer *l, struct fused *f)
     return op_fused(l->p, f);
 }
 
-/* ReLU(u_i + u_j) are the values; or, of values at the sources, ReLU(a_i + a_j) leads to the
- * scores. */
+/* ReLU(u_i + u_j) are the values; or, for values at the sources, the scores are made from
+ * ReLU(a_i + a_j). */
 static struct tensor *fused_collect(struct layer *l, struct tensor *x, struct tensor *xc,
                                     struct tensor *p, struct tensor *pc)
 {
@@ -595,8 +597,8 @@ static struct tensor *fused_collect(struct layer *l, struct tensor *x, struct te
     return fused_done(l, &f);
 }
 
-/* Column `at` of the points' part of bn-relu. A part that is whole gets its shift and ReLU here; of
- * a map with two parts the shift goes with the centre's, the ReLU with the edges. */
+/* Column `at` of the points' part of bn-relu. A map with one part gets its shift and ReLU here;
+ * with two parts, the shift is added to the centre part, and the ReLU follows on the edges. */
 static void point_map(struct layer *l, struct tensor *all, int at, struct tensor *x,
                       const struct fused_map *m, bool whole, bool shift)
 {
@@ -648,8 +650,8 @@ static struct tensor *fused_chain(struct layer *l, struct tensor *x, struct tens
     return fused_done(l, &f);
 }
 
-/* heads=none, the layer of PointNet++: max over j of ReLU(BN(f_n [x_j ; p_j - p_i])). A maximum
- * over the neighbours leaves the centre's part alone, and a ReLU may come after it. */
+/* heads=none, the layer of PointNet++: max over j of ReLU(BN(f_n [x_j ; p_j - p_i])). The centre
+ * part is constant in the maximum over neighbours, and the ReLU may follow it. */
 static struct tensor *max_of_map(struct layer *l, struct value x, struct value p)
 {
     char full[64];

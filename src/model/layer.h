@@ -4,8 +4,8 @@
 
 #include "model/build.h"
 
-/* With the norm and ReLU after it (n, D). x: features at the candidates (m, D), xc: at the
- * centres; p, pc: coordinates. */
+/* Includes the norm and ReLU after the layer; returns (n, D). x: features of the candidates (m, D),
+ * xc: of the centres; p, pc: coordinates. */
 struct tensor *layer_attention(struct build *b, int level, int block, struct tensor *x,
                                struct tensor *xc, struct tensor *p, struct tensor *pc);
 

@@ -27,23 +27,23 @@ struct parameter {
 struct model {
     struct config config;
     int32_t channels;
-    struct classes classes; /* its labels: numbers in the files it was trained from */
+    struct classes classes; /* its labels: numbers in its training data */
     struct parameter *parameters;
     int32_t count;
     int64_t size; /* reals of the block */
     real *block;
-    char *card;      /* JSON on its training, or NULL */
-    char digest[33]; /* of the file it came from; empty: none */
+    char *card;      /* JSON about its training, or NULL */
+    char digest[33]; /* of its file; empty: none */
     char name[96];   /* of that file, without folder and extension; empty: none */
 };
 
 void model_free(struct model *m); /* accepts NULL */
-/* The category of this name, in any case of its letters; GLT_EARGUMENT if the model labels no
- * parts or has none of that name. */
+/* The category of this name, ignoring case; GLT_EARGUMENT if the model labels no parts or has none
+ * of that name. */
 int model_category(int32_t *out, const struct model *m, const char *name);
 
-/* The network's builder asks for its parameters by name: found, or added while `m` has no block.
- * NULL when out of memory. */
+/* The parameter of this name, for the network's builder; added while `m` has no block. NULL when
+ * out of memory. */
 struct parameter *model_parameter(struct model *m, const char *name, int64_t rows, int64_t cols,
                                   bool vector, enum parameter_init init);
 struct parameter *model_find(const struct model *m, const char *name); /* NULL: none */

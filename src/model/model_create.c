@@ -1,4 +1,5 @@
-/* New models: the network names their parameters, the seed draws them. See model_create.h. */
+/* New models: the network names their parameters, which are drawn from the seed. See
+ * model_create.h. */
 #include "model/model_create.h"
 
 #include "cloud/classes.h"
@@ -13,7 +14,7 @@
 #include <stdio.h>
 
 /* Kaiming-normal: deviation sqrt(2 / fan_in); uniform: +-1 / sqrt(fan_in). Rounded to float in
- * every build, so that double starts where float does. */
+ * every build, so that the double build starts with the same weights. */
 static void initialise(struct model *m, int32_t index)
 {
     const struct parameter *p = &m->parameters[index];
@@ -37,7 +38,7 @@ static int name_classes(struct model *m, int32_t classes)
     m->classes.origin = LABELS_FROM_MODEL;
     for (int32_t i = 0; i < classes; i++) {
         char name[24];
-        uint32_t hue = (uint32_t)i * 2654435761u; /* Knuth's multiplier spreads them */
+        uint32_t hue = (uint32_t)i * 2654435761u; /* Knuth's multiplier spreads the hues */
         snprintf(name, sizeof name, "class_%d", i);
         TRY(classes_add(&m->classes, name));
         for (int j = 0; j < 3; j++)

@@ -1,5 +1,5 @@
-/* Model files: every option as the text config_set takes, classes and categories as JSON, the
- * parameters under their own names. What is unknown, missing or of another shape is named. */
+/* Model files: every option as text for config_set, classes and categories as JSON, the parameters
+ * under their own names. Errors name what is unknown, missing or of another shape. */
 #include "model/model_file.h"
 
 #include "cloud/classes.h"
@@ -79,7 +79,7 @@ static void describe(struct st_source *s, const struct parameter *p, const float
     s->shape[1] = p->cols;
 }
 
-/* A file nobody could read again is not written. */
+/* Such a file could not be read again, so it is not written. */
 static int check_finite(const struct model *m, const float *floats, const char *path, bool half)
 {
     static const float half_max = 65504;
@@ -163,7 +163,7 @@ static int read_json(struct json **out, const struct safetensors *st, const char
         GLT_TOPIC_VALUE, key);
 }
 
-/* What would be an invalid argument elsewhere is an error of the file here. */
+/* Turns an invalid argument into an error of the file. */
 static int as_model(int code, const char *file)
 {
     if (code == 0 || code == GLT_ENOMEM)
@@ -182,7 +182,7 @@ static int read_config(struct config *c, const struct safetensors *st)
          at_key++) {
         const struct option *o = options_find(key);
         if (code < 0 || !strcmp(key, "preset") || (o && !options_decide(o)))
-            continue; /* the preset's keys all stand here, perhaps changed since */
+            continue; /* all keys of the preset are stored too, perhaps changed */
         code = json_is(value, JSON_STRING)
                    ? config_set_stored(c, key, json_string_value(value))
                    : error_topic(error_set(GLT_EMODEL, "option '%s' is not text", key),
@@ -255,7 +255,7 @@ static int read_parameter(struct model *m, const struct parameter *p, const stru
 static int read_parameters(struct model *m, const struct safetensors *st)
 {
     for (int i = 0; i < st->count; i++) {
-        const char *name = st->tensors[i].name; /* a checkpoint has Adam's moments of each too */
+        const char *name = st->tensors[i].name; /* a checkpoint also has Adam's moments */
         bool moment = !strncmp(name, "adam.m/", 7) || !strncmp(name, "adam.v/", 7);
         if (!model_find(m, moment ? name + 7 : name))
             return error_topic(error_in(GLT_EMODEL, file_name(st->file),
@@ -277,7 +277,7 @@ static int read_parameters(struct model *m, const struct safetensors *st)
     return code;
 }
 
-/* How it was trained, as it stands; `info` reads it, and must be able to. */
+/* Keeps the text about its training; checked, because `info` parses it. */
 static int read_card(struct model *m, const struct safetensors *st)
 {
     struct json *card = NULL;
@@ -304,7 +304,7 @@ int model_read(struct model **out, const struct safetensors *st)
                            GLT_TOPIC_FORMAT, NULL);
     TRY(read_config(&c, st));
     TRY(model_read_classes(&classes, st));
-    /* a header may claim widths whose weights could never be in the file */
+    /* a header may claim more weights than the file can hold */
     int64_t max = (file_size(st->file) - st->data) / 2;
     int code = as_model(model_allocate(&m, &c, classes.n, max), file);
     if (code < 0) {
@@ -334,8 +334,8 @@ int model_load_file(struct model **out, struct file *f)
     return code;
 }
 
-/* The name people know it by, which depends on no folder above: "rooms" of rooms.safetensors; of a
- * run's best.safetensors the run too, since all runs have one. */
+/* A name for people, independent of the location: "rooms" for rooms.safetensors; for a run's
+ * best.safetensors it includes the run, since all runs have one. */
 static void name_model(struct model *m, const char *path)
 {
     static const char ending[] = ".safetensors";

@@ -110,7 +110,7 @@ int models_each(int (*fn)(void *user, const struct model_found *found), void *us
     return code;
 }
 
-/* The installed name nearest to a mistyped one, "" if none is near. */
+/* The installed name nearest to a mistyped one; "" if none is near. */
 static void nearest(char *dst, size_t size, const char *wanted)
 {
     char folder[PATH_MAX], name[NAME_MAX + 1];
@@ -134,7 +134,7 @@ static void nearest(char *dst, size_t size, const char *wanted)
     }
 }
 
-/* All of it or nothing. */
+/* Copies the path, or nothing if it does not fit. */
 static int hand_over(char *path, size_t size, const char *found)
 {
     if (strlen(found) >= size)
@@ -174,11 +174,11 @@ int models_find(char *path, size_t size, const char *name)
     snprintf(file, sizeof file, "%s%s", name, ending);
     for (int i = 0; folder_at(folder, sizeof folder, i); i++) {
         TRY(file_join(found, sizeof found, folder, file));
-        if (!*folder || !file_exists(found)) /* no program, no folder beside it */
+        if (!*folder || !file_exists(found)) /* unknown program path, or no such file beside it */
             continue;
         return hand_over(path, size, found);
     }
-    if (is_folder) /* after the installed ones, so that it hides none */
+    if (is_folder) /* after the installed models, so that it hides none */
         return find_in_run(path, size, name);
     nearest(found, sizeof found, name);
     return error_topic(error_in(GLT_EIO, name,

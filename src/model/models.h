@@ -1,7 +1,7 @@
-/* Installed models: where they lie, and which there are.
+/* Installed models: finding and listing them.
  *
  * Folders, in turn: those of the environment variable GELATTO_MODELS (separated by colons), then
- * models/ of those of core/install_paths.h. A model NAME is the first NAME.safetensors there. */
+ * models/ in those of core/install_paths.h. A model NAME is the first NAME.safetensors there. */
 #ifndef MODEL_MODELS_H
 #define MODEL_MODELS_H
 
@@ -13,11 +13,11 @@ struct model_found {
     int32_t classes;
     int64_t bytes;
     const char *licence, *use; /* "": not known */
-    const char *card;          /* JSON on its training, or NULL */
+    const char *card;          /* JSON about its training, or NULL */
 };
 
-/* Every model of those folders, by name; unreadable ones are skipped with a warning. Stops at a
- * negative return. */
+/* Calls back with every model of those folders, by name; unreadable ones are skipped with a
+ * warning. Stops at a negative return. */
 int models_each(int (*fn)(void *user, const struct model_found *found), void *user);
 /* The file of a model: `name` itself if there is such a file, else an installed one, else the
  * best.safetensors of a folder. */

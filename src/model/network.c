@@ -1,4 +1,4 @@
-/* The network, stage by stage, as docs/network.md has it (sections 1, 3 and 5). */
+/* The network, stage by stage, as in docs/network.md (sections 1, 3 and 5). */
 #include "model/network.h"
 
 #include "cloud/classes.h"
@@ -157,7 +157,7 @@ static int set_capacity(struct build *b, int32_t batch, int32_t points)
     int64_t rows = points;
     b->capacity[ROWS_CLOUDS] = batch;
     b->capacity[ROWS_LEVEL] = rows * batch;
-    if (3 * rows * batch > INT32_MAX) /* taps of the way up */
+    if (3 * rows * batch > INT32_MAX) /* taps of the up-sampling */
         return error_topic(error_set(GLT_ELIMIT,
                                      "%d clouds of %d points are too many for one batch", batch,
                                      points),

@@ -6,11 +6,11 @@
 #include "nn/plan.h"
 #include "sampling/batch.h"
 
-/* What a plan is for. */
+/* The purpose of a plan. */
 struct network_options {
     bool training;
-    bool aux;              /* auxiliary outputs too; always in the training of a segmentation */
-    bool trace;            /* keep everything a trace shows */
+    bool aux;              /* with auxiliary outputs; always set when training a segmentation */
+    bool trace;            /* keep everything that a trace needs */
     bool features;         /* keep the decoder's last features */
     bool observe;          /* statistics of attention; inference only */
     int32_t batch, points; /* the largest batch: clouds, points of a cloud */
@@ -21,8 +21,8 @@ struct network {
     struct model *model;
     struct plan *plan;
     struct tensor *main, *aux[4]; /* logits; aux may be NULL */
-    /* [2 * (level - 1) + block - 1][head]: (entropy, saturation) of each centre, with observe;
-     * NULL of a head that is not there */
+    /* [2 * (level - 1) + block - 1][head]: (entropy, saturation) of each centre, with observe; NULL
+     * for a missing head */
     struct tensor *statistics[8][2];
 };
 
@@ -33,7 +33,8 @@ int network_create(struct network *out, struct model *m, const struct network_op
                    bool allocate);
 void network_free(struct network *n); /* accepts an empty one */
 
-/* Points the plan at features and pyramid of a batch, which must live until the walk is over. */
+/* Points the plan to the features and pyramid of a batch, which must live until the walk is
+ * over. */
 void network_batch(struct network *n, const struct batch *batch);
 
 #endif

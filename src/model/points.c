@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* The most common mistake, and nothing else reveals it: the network labels any numbers. Values a
- * little above 1 come from the noise of an augmentation. */
+/* Colours in 0..255 are the most common mistake, and nothing else reveals it: the network labels
+ * any numbers. Values a little above 1 come from the noise of an augmentation. */
 static int check_colours(const struct model *m, const struct glt_points *p)
 {
     struct inputs inputs;
@@ -20,9 +20,10 @@ static int check_colours(const struct model *m, const struct glt_points *p)
             if (v > 1.1 && isfinite(v))
                 return error_topic(
                     error_place(
-                        error_set(GLT_EARGUMENT,
-                                  "row %lld: a colour is %g, and they go from 0 to 1: divide by %s",
-                                  (long long)i, v, v > 255 ? "65535" : "255"),
+                        error_set(
+                            GLT_EARGUMENT,
+                            "row %lld: a colour is %g, but colours range from 0 to 1: divide by %s",
+                            (long long)i, v, v > 255 ? "65535" : "255"),
                         GLT_PLACE_POINT, i),
                     GLT_TOPIC_VALUE, "features");
         }

@@ -97,7 +97,7 @@ static int check_places(struct safetensors *st)
         if (t->begin < at)
             return bad(st, t->name, "its data overlaps another tensor's");
         if (t->begin > at)
-            return bad(st, t->name, "there is a hole in the data before it");
+            return bad(st, t->name, "there is a gap in the data before it");
         if (t->end > all)
             return bad(st, t->name,
                        "its data ends past the end of the file: the file was cut short");
@@ -105,7 +105,7 @@ static int check_places(struct safetensors *st)
     }
     if (at != all)
         return error_topic(error_in(GLT_EFORMAT, file_name(st->file),
-                                    "%llu bytes after the last tensor belong to none",
+                                    "%llu bytes follow the last tensor",
                                     (unsigned long long)(all - at)),
                            GLT_TOPIC_SYNTAX, NULL);
     return 0;
@@ -144,8 +144,8 @@ static int parse_header(struct safetensors *st, const char *text, size_t len)
     return check_places(st);
 }
 
-/* Where the 32 digits stand in the header's text; the raw key cannot stand inside a string, whose
- * quotes are escaped. */
+/* Finds the 32 digits in the header's text; the raw key cannot occur inside a string, where quotes
+ * are escaped. */
 static int find_digest(const struct safetensors *st, char *text, size_t len, char **digits)
 {
     static const char key[] = "\"gelatto.digest\"";
@@ -196,7 +196,7 @@ static int hash_data(struct safetensors *st, XXH3_state_t *state)
     return 0;
 }
 
-/* The value whose bytes in memory are those of x from the lowest. */
+/* x with its bytes in memory in little-endian order. */
 static uint64_t little_endian(uint64_t x)
 {
     unsigned char bytes[sizeof x];
@@ -241,7 +241,7 @@ int safetensors_open(struct safetensors *out, struct file *f)
     TRY(file_read_u64le(f, &len));
     if (len > ST_HEADER_MAX)
         return error_topic(error_in(GLT_EFORMAT, file_name(f),
-                                    "not a model: it does not begin as safetensors files do"),
+                                    "not a model: it does not begin like a safetensors file"),
                            GLT_TOPIC_FORMAT, NULL);
     if ((int64_t)len > file_left(f))
         return error_topic(
@@ -408,7 +408,7 @@ int safetensors_put(struct file *f, const struct st_source *tensors, int count,
     size_t len;
     XXH3_state_t *state = NULL;
     int code = make_header(&text, &len, tensors, count, metadata);
-    if (code == 0 && len + 8 > ST_HEADER_MAX) /* nobody could read it again */
+    if (code == 0 && len + 8 > ST_HEADER_MAX) /* it could not be read again */
         code = error_topic(
             error_in(GLT_ELIMIT, file_name(f),
                      "not written: a header of %zu bytes, but at most %d are read; give "

@@ -1,9 +1,9 @@
 /* Safetensors files: 8 bytes of length, a JSON header, raw little-endian tensors.
  *
- * Reading checks every rule before anything is believed: the header's size against the file,
- * duplicate keys, unknown types, shape x type = bytes, and tensors that cover the data from its
- * first byte to its last without overlap or hole. The metadata must carry `gelatto.digest`,
- * XXH3-128 over the whole file with its own 32 digits read as '0'. */
+ * Reading checks every rule first: the header's size against the file, duplicate keys, unknown
+ * types, shape x type = bytes, and tensors that cover the data from its first byte to its last
+ * without overlap or gap. The metadata must carry `gelatto.digest`, XXH3-128 over the whole file
+ * with its own 32 digits read as '0'. */
 #ifndef MODEL_SAFETENSORS_H
 #define MODEL_SAFETENSORS_H
 
@@ -38,11 +38,11 @@ int safetensors_open(struct safetensors *out, struct file *f);
 void safetensors_close(struct safetensors *st);
 const struct st_tensor *safetensors_find(const struct safetensors *st, const char *name);
 const char *safetensors_meta(const struct safetensors *st, const char *key); /* NULL: none */
-/* The items as float (F16 and F32 only), or as they are. */
+/* The items as float (F16 and F32 only), or unconverted. */
 int safetensors_read_floats(const struct safetensors *st, const struct st_tensor *t, float *out);
 int safetensors_read(const struct safetensors *st, const struct st_tensor *t, void *out);
 
-/* One tensor to write: its items stand in memory; F16 is made from float. */
+/* One tensor to write, with its items in memory; F16 is made from float. */
 struct st_source {
     char name[96];
     enum st_type type;
@@ -51,7 +51,7 @@ struct st_source {
     const void *items; /* float for F16 and F32 */
 };
 /* metadata: an object of strings; the digest is added. Written to a temporary, synced, renamed. */
-/* The same into a file that the caller commits. */
+/* The same, into a file that the caller commits. */
 int safetensors_put(struct file *f, const struct st_source *tensors, int count,
                     const struct json *metadata);
 int safetensors_write(const char *path, const struct st_source *tensors, int count,

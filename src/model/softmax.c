@@ -18,7 +18,7 @@ struct rows {
 static bool is_finite(const float *x, int32_t n)
 {
     int32_t bad = 0;
-    for (int32_t c = 0; c < n; c++) /* without a branch, so that it becomes vectors */
+    for (int32_t c = 0; c < n; c++) /* without a branch, so that it is vectorised */
         bad |= !(x[c] - x[c] == 0);
     return !bad;
 }

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-/* GLT_ENUMERIC if a logit of the classes allowed, first .. first + count - 1, is not finite. */
+/* GLT_ENUMERIC if a logit of the allowed classes, first .. first + count - 1, is not finite. */
 int softmax_check(const float *x, int64_t n, int32_t classes, int32_t first, int32_t count);
-/* Over the classes allowed, row by row, the others 0; y may be x. Checks first: on failure nothing
- * is written. */
+/* Over the allowed classes, row by row; other classes get 0; y may be x. Checks first: on failure
+ * nothing is written. */
 int softmax(float *y, const float *x, int64_t n, int32_t classes, int32_t first, int32_t count);
 
 #endif

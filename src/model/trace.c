@@ -26,7 +26,7 @@ struct trace {
     const struct model *model;
     struct st_source sources[SOURCES];
     int count;
-    void *copies[COPIES]; /* values that had to be brought together or made float */
+    void *copies[COPIES]; /* values that had to be gathered or converted to float */
     int n_copies;
 };
 
@@ -116,7 +116,7 @@ static void put_lists(struct trace *t)
     }
 }
 
-/* The input stands in the rows it was given in. */
+/* Writes the input, in the rows of the caller. */
 static int put_input(struct trace *t, const struct trace_input *in)
 {
     const struct batch *b = engine_batch(t->engine);

@@ -1,4 +1,4 @@
-/* Traces: everything one pass of an engine used and made, as one safetensors file.
+/* Traces: everything that one pass of an engine used and computed, as one safetensors file.
  * docs/reference/model-files.md names its tensors. */
 #ifndef MODEL_TRACE_H
 #define MODEL_TRACE_H
@@ -6,16 +6,16 @@
 #include "core/file.h"
 #include "model/engine.h"
 
-/* What a trace says of the points besides what the engine has seen, in the rows of the caller. */
+/* Data about the points in a trace besides the engine's input, by rows of the caller. */
 struct trace_input {
-    const int32_t *rows;   /* (n) of the file behind each point; NULL: they count up */
-    const int32_t *labels; /* (n) the truth, -1 for none; NULL without */
+    const int32_t *rows;   /* (n) row of the file for each point; NULL: they count up */
+    const int32_t *labels; /* (n) ground truth, -1 for none; NULL without */
 };
 
-/* After engine_run of an engine made with trace = true. */
+/* After engine_run of an engine made with ENGINE_TRACE. */
 int trace_write(const struct engine *e, const struct model *m, const struct trace_input *in,
                 const char *path);
-/* The same into a file that the caller commits. */
+/* The same, into a file that the caller commits. */
 int trace_put(struct file *f, const struct engine *e, const struct model *m,
               const struct trace_input *in);
 

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NEIGHBOURS_MAX = 4096, CLASSES_MAX = 65535 }; /* as of the option k, and of models */
+enum { NEIGHBOURS_MAX = 4096, CLASSES_MAX = 65535 }; /* as for the option k, and for models */
 
 static int want(const struct st_tensor **out, const struct trace_file *t, const char *name)
 {
@@ -82,7 +82,7 @@ static int read_rows(int32_t **out, int64_t *n, const struct trace_file *t, cons
     return read_numbers(out, n, t, name, 0, below);
 }
 
-/* What the file said of the points, in network order. */
+/* Reads the ground truth of the points, in network order. */
 static int read_truth(struct trace_file *t, const int32_t *order)
 {
     int32_t *labels;
@@ -97,8 +97,8 @@ static int read_truth(struct trace_file *t, const int32_t *order)
     return t->truth ? 0 : GLT_ENOMEM;
 }
 
-/* The first channel of the colours among those of input/features, as the model's inputs name them;
- * -1 without. */
+/* The first channel of the colours among those of input/features, by the names of the model's
+ * inputs; -1: none. */
 static int find_colours(int64_t *first, const struct trace_file *t, const struct json *config)
 {
     const char *list;
@@ -130,7 +130,7 @@ static void find_radii(struct trace_file *t, const struct json *config)
     }
 }
 
-/* What the model's configuration says of the pass; *colours = -1 without. */
+/* Reads the model's configuration; *colours = -1 without colours. */
 static int read_config(struct trace_file *t, int64_t *colours)
 {
     const char *text = safetensors_meta(&t->st, "gelatto.config");
@@ -158,7 +158,7 @@ static int check_finite(const struct trace_file *t, const float *xyz, int64_t n)
     return 0;
 }
 
-/* Points, their file rows, colours and truth, brought into network order. */
+/* Reads points, their file rows, colours and truth, in network order. */
 static int read_points(struct trace_file *t)
 {
     const struct st_tensor *x;
@@ -312,7 +312,7 @@ int trace_block_read(struct trace_block *out, const struct trace_file *t, int le
     for (int64_t i = 0; code == 0 && i + 1 < n; i++)
         if (b.start[i] > b.start[i + 1] || b.start[i + 1] > edges)
             code = error_topic(error_in(GLT_EFORMAT, file_name(t->file),
-                                        "the lists of %s do not follow each other", name),
+                                        "the lists of %s are not consecutive", name),
                                GLT_TOPIC_SHAPE, NULL);
         else if (b.start[i + 1] - b.start[i] > NEIGHBOURS_MAX)
             code = error_topic(error_place(error_in(GLT_EFORMAT, file_name(t->file),

@@ -27,7 +27,7 @@ static int64_t count_statistics(const struct model *m)
     return n;
 }
 
-/* What stands behind the statistics in a record. */
+/* The numbers after the statistics in a record. */
 enum { TOTAL, LOSSES, CLOUDS = LOSSES + PLAN_LOSSES, BESIDE };
 
 int trainer_share(struct trainer *t, int32_t leaves, struct ranks *r)
@@ -61,7 +61,7 @@ int trainer_share(struct trainer *t, int32_t leaves, struct ranks *r)
 
 size_t trainer_share_bytes(const struct model *m, int32_t leaves, const struct ranks *r)
 {
-    size_t statistics = 2 * (size_t)count_statistics(m); /* a mark each at most */
+    size_t statistics = 2 * (size_t)count_statistics(m); /* at most one mark each */
     int32_t first, end;
     exchange_share(&first, &end, r, leaves);
     return (size_t)accumulate_buffers(first, end) * (size_t)m->size * sizeof(real) +
@@ -124,7 +124,7 @@ int trainer_bytes(size_t *bytes, struct model *m, int32_t batch, int32_t points)
     return 0;
 }
 
-/* Forward and backward alone: the gradient stands in t->gradient. */
+/* Forward and backward only: the gradient is in t->gradient. */
 static void compute_gradient(struct trainer *t, const struct batch *b)
 {
     struct plan *p = t->network.plan;
@@ -145,7 +145,7 @@ static void compute_gradient(struct trainer *t, const struct batch *b)
     plan_backward(p);
 }
 
-/* The losses, behind the statistics in a leaf's record. */
+/* Stores the losses after the statistics in a leaf's record. */
 static void record_losses(const struct trainer *t, double *record, const struct batch *b)
 {
     const struct plan *p = t->network.plan;
@@ -224,7 +224,7 @@ static bool statistics_finite(const struct trainer *t)
         const struct parameter *p = &t->model->parameters[k];
         const real *x = t->model->block + p->offset;
         for (int64_t i = 0; p->statistic && i < p->rows * p->cols; i++)
-            if (!isfinite((float)x[i])) /* what a file holds */
+            if (!isfinite((float)x[i])) /* as a file stores it */
                 return false;
     }
     return true;
@@ -252,7 +252,7 @@ static int check_statistics(const struct trainer *t)
     return 0;
 }
 
-/* The statistics of some leaves, in their order, on top of those before the step. */
+/* Applies the statistics of some leaves, in their order, to those before the step. */
 static int apply_records(struct trainer *t, int32_t first, int32_t end)
 {
     copy_statistics(t, KEEP);
@@ -264,8 +264,7 @@ static int apply_records(struct trainer *t, int32_t first, int32_t end)
     return code;
 }
 
-/* What a batch does to a step is found out while the batch is there: the caller can say whose it
- * was. */
+/* Checks a leaf while its batch is known, so that the caller can name the source. */
 static int check_leaf(struct trainer *t, int32_t leaf)
 {
     t->loss = t->records[leaf * t->record + t->network.plan->running + TOTAL];
@@ -276,7 +275,7 @@ static int check_leaf(struct trainer *t, int32_t leaf)
     return 0;
 }
 
-/* Weights, moments and statistics are still those before the step. */
+/* Called while weights, moments and statistics are still unchanged. */
 static int check_cancelled(void)
 {
     if (context_cancelled())
@@ -330,12 +329,12 @@ static void adam_step(struct trainer *t, double lr)
     parallel_for(t->model->size, GRAIN, adam_chunk, &u);
 }
 
-/* The mean gradient of all leaves, and their records. */
+/* Computes the mean gradient of all leaves, and collects their records. */
 static int join_leaves(struct trainer *t, int32_t leaves)
 {
     if (t->others.ranks)
         return exchange_run(&t->others, t->gradient, &t->sums, leaves, t->records, t->record);
-    if (leaves > 1) /* one is its own mean */
+    if (leaves > 1) /* a single leaf is its own mean */
         accumulate_fold(t->gradient, t->sums.nodes, t->sums.n, t->model->size, 1.0 / leaves);
     return 0;
 }
@@ -343,10 +342,10 @@ static int join_leaves(struct trainer *t, int32_t leaves)
 int trainer_finish(struct trainer *t, int32_t leaves, double lr)
 {
     int code = join_leaves(t, leaves);
-    accumulate_begin(&t->sums); /* a rank may have none of the next leaves */
+    accumulate_begin(&t->sums); /* this rank may have no leaf in the next step */
     TRY(code);
     sum_losses(t, leaves);
-    if (leaves > 1 || t->others.ranks) /* else it is that of the leaf */
+    if (leaves > 1 || t->others.ranks) /* else it is the norm of the leaf */
         t->norm = gradient_norm(t);
     TRY(check_losses(t));
     TRY(apply_records(t, 0, leaves));

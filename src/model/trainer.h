@@ -1,9 +1,8 @@
-/* Training steps: forward, backward, Adam, on batches that somebody else makes.
+/* Training steps: forward, backward, Adam, on batches made elsewhere.
  *
  * A step is one or several mini-batches, its leaves. Each has its own statistics in the norms;
- * their gradients are added in a fixed tree (accumulate.h) and averaged; running statistics take
- * the leaves in their order. A trainer computes all leaves of a step, or those that are its share.
- */
+ * their gradients are added in a fixed tree (accumulate.h) and averaged; running statistics are
+ * updated leaf by leaf in order. A trainer computes all leaves of a step, or its share. */
 #ifndef MODEL_TRAINER_H
 #define MODEL_TRAINER_H
 
@@ -16,12 +15,12 @@ struct trainer {
     struct model *model;
     struct network network;
     const real
-        *class_weight; /* (classes) in the loss; NULL: all alike. The caller sets and owns it */
+        *class_weight; /* (classes) in the loss; NULL: all equal. The caller sets and owns it */
     real *gradient, *m, *v; /* (model->size) each */
-    real *statistics;       /* running ones before the step, for one that fails */
+    real *statistics;       /* running ones before the step, restored if it fails */
     struct accumulate sums; /* of its share */
-    struct exchange others; /* with the ranks that compute the rest; empty: there are none */
-    double *records;        /* (leaves, record) what a leaf gives besides its gradient */
+    struct exchange others; /* with the ranks that compute the rest; empty: no ranks */
+    double *records;        /* (leaves, record) results of a leaf besides its gradient */
     int64_t record;         /* statistics (running.h), total loss, losses, clouds */
     int32_t first, end;     /* its share of the leaves */
     int64_t steps;          /* taken */
@@ -36,20 +35,20 @@ void trainer_free(struct trainer *t); /* accepts NULL */
  * trainer that was just created has steps of one. */
 int trainer_share(struct trainer *t, int32_t leaves, struct ranks *r);
 
-/* All of these return GLT_ENUMERIC when a loss, its gradient or a running statistic is not finite:
- * the model is as it was before the step.
+/* All of these return GLT_ENUMERIC if a loss, its gradient or a running statistic is not finite:
+ * the model is then as before the step.
  *
  * A step of one mini-batch. */
 int trainer_step(struct trainer *t, const struct batch *b, double lr);
 /* Leaf `leaf` of a step; the first of the share begins the step. */
 int trainer_add(struct trainer *t, const struct batch *b, int32_t leaf);
-/* Ends a step of `leaves` mini-batches, the first of those that trainer_share has said. All ranks
- * take part, also one that had none of them. */
+/* Ends a step of `leaves` mini-batches, the first of those given to trainer_share. All ranks take
+ * part, even one without any of them. */
 int trainer_finish(struct trainer *t, int32_t leaves, double lr);
 /* Multiply-adds of a step of the last size. */
 int64_t trainer_macs(const struct trainer *t);
-/* Bytes a trainer of this size takes, measured without taking them: with steps of one, and what a
- * share adds. */
+/* Measures the bytes of a trainer of this size without allocating them: with steps of one
+ * mini-batch, and the additional bytes of a share. */
 int trainer_bytes(size_t *bytes, struct model *m, int32_t batch, int32_t points);
 size_t trainer_share_bytes(const struct model *m, int32_t leaves, const struct ranks *r);
 

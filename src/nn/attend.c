@@ -6,10 +6,11 @@
  *     du_j = e_j S_j     da_j = e_j (u_j S_j - T_j), summed over the channels that share a score.
  *
  * u is centred on its channel mean first (exact: the weights sum to one), so that large
- * coordinates cost no digits. e_j is 2^80 times as large, which cancels, for there is more room
- * above one than is needed: 124 between the scores of a cloud still fit. Guard: where Z_i < 2^-100
- * even so, the centre's own maximum is used (sharp attention to places does that to whole
- * channels); such a (centre, score) is left out of S and T and its edges are added one by one. */
+ * coordinates cost no digits. e_j is stored 2^80 times as large, which cancels: floats have more
+ * range above one than is needed, so differences of 124 between the scores of a cloud still fit.
+ * Guard: where Z_i < 2^-100 even so, the centre's own maximum is used (sharp attention to
+ * positions does that to whole channels); such a (centre, score) is left out of S and T and its
+ * edges are added one by one. */
 #include "core/arena.h"
 #include "core/error.h"
 #include "core/parallel.h"
@@ -183,8 +184,8 @@ static void forward(struct plan *p, struct op *op)
     parallel_for(spans, 1, attend_span, &a);
 }
 
-/* q = dy / z, r = q y with y centred again, of one centre; zero where guarded, and returns whether
- * it was */
+/* q = dy / z, r = q y with y centred again, for one centre; zero where guarded. Returns whether
+ * any was */
 static bool prepare_row(const struct attend_args *a, int64_t i, const real *mean)
 {
     const real *restrict y = a->op->out[Y]->x + i * a->c, *restrict dy =
@@ -194,7 +195,7 @@ static bool prepare_row(const struct attend_args *a, int64_t i, const real *mean
     int bad = 0;
     for (int64_t s = 0; s < a->s; s++)
         bad |= z[s] < (real)GUARD;
-    if (a->g == 1 && !bad) { /* nearly always: a loop that compilers turn into vectors */
+    if (a->g == 1 && !bad) { /* nearly always: a loop that compilers vectorise */
         for (int64_t f = 0; f < a->c; f++) {
             q[f] = dy[f] / z[f];
             r[f] = q[f] * (y[f] + mean[f]);
@@ -219,7 +220,7 @@ static void prepare_span(void *user, int64_t begin, int64_t end)
     }
 }
 
-/* The edges of guarded centres into source j, a handful of them at a time. */
+/* Adds the edges of guarded centres to source j, a handful at a time. */
 static void add_guarded(const struct attend_args *a, int64_t j, real *du, real *da)
 {
     const struct edge_list *l = edges_of(a);

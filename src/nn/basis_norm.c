@@ -4,12 +4,12 @@
  *
  *     var_f = sum_r T_rf K_rf    y = T scale / sigma
  *
- * so a norm costs a product of small matrices and no walk over points or edges. Backward, with
- * s_f = sum dy T and v_f = -scale s_f / (2 sigma^3) the gradient of the variance:
- * dT = dy scale / sigma + 2 v K and dC = T diag(v) T^T.
+ * so a norm costs a product of small matrices instead of a walk over points or edges. Backward,
+ * with s_f = sum dy T and v_f = -scale s_f / (2 sigma^3) the gradient of the variance: dT = dy
+ * scale / sigma + 2 v K and dC = T diag(v) T^T.
  *
- * The mean is not subtracted: as it is the same for every edge, it cancels in the soft-max and in
- * the norm after the layer. Only the running statistics have it: op_basis_offset. */
+ * The mean is not subtracted: it is the same for every edge, so it cancels in the soft-max and in
+ * the norm after the layer. Only the running statistics include it: op_basis_offset. */
 #include "core/arena.h"
 #include "core/error.h"
 #include "kernels/gemm.h"
@@ -75,7 +75,7 @@ static real *images(const struct norm_work *w, int part)
     return w->norm->op.out[IMAGES]->x + part * w->count * w->out;
 }
 
-/* The block of C (or of its gradient) for two parts; (centre, delta) is a transpose. */
+/* The block of C (or of its gradient) for two parts; (centre, delta) is a transposed one. */
 static real *block_at(const struct norm_work *w, real *covariance, int a, int b)
 {
     int which = a == DELTA ? (b == DELTA ? 0 : 1) : 2;
@@ -253,7 +253,7 @@ void op_basis_norm(struct plan *p, struct tensor **a, struct tensor **b, const s
             op->out[out++] = *part[i];
     }
     op->grads_out = out;
-    while (out < INVERSE) /* the parts' places stay where they are */
+    while (out < INVERSE) /* placeholders: INVERSE keeps its index */
         op->out[out++] = plan_tensor(p, ROWS_FIXED, 1, 1);
     op->out[INVERSE] = plan_tensor(p, ROWS_FIXED, 1, n->scale->cols);
     op->out[IMAGES] = plan_tensor(p, ROWS_FIXED, PARTS * o->count, n->scale->cols);
@@ -267,7 +267,7 @@ void op_basis_norm(struct plan *p, struct tensor **a, struct tensor **b, const s
     plan_op_done(p, op);
 }
 
-/* --- what the means that were not subtracted amount to after the layer's last map --- */
+/* --- the means that were not subtracted, after the layer's last map --- */
 
 enum { OFFSET_MEANS, VALUES, CENTRES, WEIGHT };
 

@@ -1,10 +1,10 @@
-/* Batch normalisation over edges of values that are a centre part plus a source part, without ever
- * having the edges in memory (docs/network.md, "The collapse").
+/* Batch normalisation over edges of values that are a centre part plus a source part, without
+ * storing the edges (docs/network.md, "The collapse").
  *
- * Centre i counts n_i times, source j m_j times, E = sum n_i. With the weighted means taken off,
- * E var = sum over edges of (a_i + b_j - mean)^2, edge by edge because the two parts nearly
- * cancel, and centre by centre into doubles. Backward needs the marginals dA, dB of the edge
- * gradient only: with t = sum dA_i and d = sum ah_i dA_i + sum bh_j dB_j, part a_i receives
+ * Centre i counts n_i times, source j m_j times, E = sum n_i. With the weighted means subtracted, E
+ * var = sum over edges of (a_i + b_j - mean)^2, edge by edge because the two parts nearly cancel,
+ * and centre by centre in doubles. Backward needs the marginals dA, dB of the edge gradient only:
+ * with t = sum dA_i and d = sum ah_i dA_i + sum bh_j dB_j, part a_i receives
  *     (scale / sigma) (dA_i - n_i t / E - (sum_j (ah_i + bh_j)) d / E)
  * and b_j likewise. */
 #include "core/error.h"
@@ -31,7 +31,7 @@ enum { GRAIN = 64 };
 
 struct part {
     struct tensor *x, *y;
-    const int32_t *start, *index; /* lists of this side, and whom they name on the other */
+    const int32_t *start, *index; /* lists of this side, and the rows they name on the other side */
     int64_t rows;
     int input;
 };
@@ -86,7 +86,7 @@ static struct norm_args start(struct plan *p, struct op *op)
     return a;
 }
 
-/* chunk sums: add up in chunk order */
+/* adds chunk sums in chunk order */
 static void collect(struct norm_args *a, double *sum, int64_t rows)
 {
     memset(sum, 0, (size_t)a->c * sizeof *sum);
@@ -125,7 +125,7 @@ static void apply_chunk(void *user, int64_t begin, int64_t end)
                       end - begin, a->c, 0);
 }
 
-/* The first part there is. */
+/* Whether this part carries the shift: the first existing one does. */
 static bool carries_shift(const struct norm_args *a)
 {
     return a->op->in[SHIFT] != a->op->in[SCALE] && (a->which == 0 || !a->side[0].x);
@@ -207,8 +207,8 @@ static void back_chunk(void *user, int64_t begin, int64_t end)
                               s->start, s->index, begin, end, a->c, op_adds(a->op, s->input));
 }
 
-/* total = t and d: dot products of both sides, and the sum of the gradient of one: if the centre's
- * part is not used (scores) it is zero, as a soft-max does not see what is added to all. */
+/* total = t and d: dot products of both sides, and the sum of the gradient of one: if the centre
+ * part is not used (scores) it is zero, as a soft-max ignores what is added to all. */
 static void find_totals(struct norm_args *a)
 {
     memset(a->total, 0, (size_t)(2 * a->c) * sizeof *a->total);
@@ -285,7 +285,7 @@ void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const st
     }
     norm->centre_used = centre_used;
     op->grads_out = out;
-    while (out < KEPT) /* the parts' places stay where they are */
+    while (out < KEPT) /* placeholders: KEPT keeps its index */
         op->out[out++] = plan_tensor(p, ROWS_FIXED, 1, 1);
     op->out[KEPT] = plan_tensor(p, ROWS_FIXED, KEPT_ROWS, n->scale->cols);
     op->need_out = 1u << KEPT;

@@ -1,6 +1,6 @@
-/* Entropy and saturation of attention weights on edges, centre by centre, so that the weights
- * themselves need not be kept: y_i = (entropy, saturation) of each head, or -1 where the centre has
- * too few neighbours. */
+/* Entropy and saturation of attention weights on edges, centre by centre, so that the weights need
+ * not be kept: y_i = (entropy, saturation) of each head, or -1 if the centre has too few
+ * neighbours. */
 #include "core/error.h"
 #include "core/parallel.h"
 #include "kernels/attention_statistics.h"

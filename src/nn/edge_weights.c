@@ -1,6 +1,6 @@
-/* The attention of the collapsed path on its edges, for a trace to show: the walk over neighbours
- * never has it in memory. w_ij = exp(a_j - max) / sum over the neighbours j of centre i, with the
- * centre's own maximum, so that it needs no guard. */
+/* The attention of the collapsed path on its edges, for a trace: the usual walk over neighbours
+ * never stores it. w_ij = exp(a_j - max) / sum over the neighbours j of centre i, with the centre's
+ * own maximum, so that it needs no guard. */
 #include "core/error.h"
 #include "core/parallel.h"
 #include "nn/ops.h"

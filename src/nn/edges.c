@@ -1,5 +1,5 @@
 /* Edge by edge: rows copied to edges, soft-max and maximum over the edges of a centre. This is the
- * direct path, which the others are compared with, and what is left on edges in training. */
+ * direct path, the reference for the others, and the part that stays on edges in training. */
 #include "core/error.h"
 #include "core/parallel.h"
 #include "kernels/kernels.h"
@@ -124,8 +124,8 @@ static void relu_forward(struct plan *p, struct op *op)
     over_centres(p, op, relu_chunk);
 }
 
-/* dy where the sum was above zero, summed over the list of one end: whose rows and edges it names
- * (edge NULL: in their order). */
+/* dy where the sum was above zero, summed over the list of one end, which names rows of the other
+ * end and edges (edge NULL: in their order). */
 static void relu_back_rows(const struct walk *w, int end_of, const int32_t *start,
                            const int32_t *other, const int32_t *edge, int64_t begin, int64_t end)
 {

@@ -1,5 +1,5 @@
-/* Tiles of neighbourhoods: see fused.h. A tile is as many whole centres as have at most TILE edges
- * (at least one); the tiles are dealt to a fixed number of slots with scratch of their own, so
+/* Tiles of neighbourhoods: see fused.h. A tile is a run of whole centres with at most TILE edges
+ * (but at least one centre); tiles are dealt to a fixed number of slots with their own scratch, so
  * neither memory nor bits depend on the number of threads. */
 #include "nn/fused.h"
 
@@ -30,7 +30,7 @@ struct fused_op {
     struct fused f;
 };
 
-/* One tile at work: edges [from, to) of centres [begin, end). */
+/* One tile: edges [from, to) of centres [begin, end). */
 struct tile {
     const struct fused *f;
     const struct edge_list *l;
@@ -64,7 +64,7 @@ static int64_t max_edges(const struct plan *p, const struct fused *f)
 {
     int64_t n = p->capacity[ROWS_LEVEL + f->level];
     int64_t all = p->capacity[ROWS_EDGES + 2 * (f->level - 1) + f->block - 1];
-    int64_t degree = n > 0 ? all / n : 0; /* the longest list a capacity stands for */
+    int64_t degree = n > 0 ? all / n : 0; /* the longest list that a capacity implies */
     return degree > TILE ? degree : TILE;
 }
 
@@ -82,7 +82,7 @@ static void take(struct tile *t, struct arena *a, const struct fused *f, int64_t
     }
 }
 
-/* The rows of an edge's ends. */
+/* The rows of the two ends of an edge. */
 static const real *centre_row(const struct tile *t, int64_t e)
 {
     return t->f->centre->x + t->centre[e] * t->f->centre->cols;
@@ -143,7 +143,7 @@ static void chain(struct tile *t)
     product(t, t->value + (f->geometric ? d : 0), ld, t->h2, d, MAP_HH);
 }
 
-/* act(centre_i + source_j): values, or what scores are made of */
+/* act(centre_i + source_j): values, or input of the scores */
 static void fill_values(struct tile *t)
 {
     const struct fused *f = t->f;
@@ -207,7 +207,7 @@ static void reduce(struct tile *t, real *y)
     }
 }
 
-/* Tiles of the centres of one slot, in turn. */
+/* Runs the tiles of the centres of one slot in turn. */
 static void run_slot(void *user, int64_t begin, int64_t end)
 {
     struct fused_args *a = user;
@@ -247,7 +247,7 @@ static size_t aligned(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-/* Space for the maps that there are. */
+/* Takes memory for the maps that exist. */
 static void take_packed(real *packed[MAPS], struct arena *a, const struct fused *f)
 {
     for (int i = 0; i < MAPS; i++) {

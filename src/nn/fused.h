@@ -1,7 +1,7 @@
-/* The layer on tiles of neighbourhoods, for maps with a ReLU between neighbours and scores: what is
- * linear before the first ReLU was done once per point; the rest is done for some hundred edges at
- * a time, from gather to weighted sum, and no (edges, c) tensor is ever in memory. Inference only.
- */
+/* The layer on tiles of neighbourhoods, for maps with a ReLU between neighbours and scores: the
+ * linear part before the first ReLU was done once per point; the rest is done for a few hundred
+ * edges at a time, from gather to weighted sum, and no (edges, c) tensor is ever stored. Inference
+ * only. */
 #ifndef NN_FUSED_H
 #define NN_FUSED_H
 
@@ -23,12 +23,13 @@ struct fused {
     struct fused_map hidden[FUSED_HEADS], score[FUSED_HEADS];
 
     /* Without `values`, ReLU(centre_i + source_j), (.., heads d), are the values. With them, values
-     * (m, heads d) belong to the sources, and that ReLU is what scores are made of. */
+     * (m, heads d) belong to the sources, and that ReLU is the input of the scores. */
     struct tensor *centre, *source;
     struct tensor *values;
 
     /* bn-relu: the equations' inner maps. Rows of centre: [f_r | f_rs | f_p | f_pq], of source:
-     * [f_rs | f_pq | f_q | f_s], each d wide, done up to what is left to add before its ReLU. */
+     * [f_rs | f_pq | f_q | f_s], each d wide, complete except for the terms to add before its
+     * ReLU. */
     bool chain, cross, geometric, latent;
     struct fused_map hg, gh, gg, hh;
 };

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Zeroes rows of a gradient that is set, not added to. */
+/* Zeroes rows of a gradient that is set instead of added to. */
 static void clear(const struct op *op, int input, int64_t begin, int64_t end)
 {
     struct tensor *t = op->in[input];
@@ -61,7 +61,7 @@ struct tensor *op_gather_max(struct plan *p, struct tensor *x, int level, int bl
     op->block = block;
     op->out[0] = plan_tensor(p, ROWS_LEVEL + level, 0, x->cols);
     if (p->training) {
-        op->out[1] = plan_tensor(p, ROWS_LEVEL + level, 0, x->cols); /* who had it */
+        op->out[1] = plan_tensor(p, ROWS_LEVEL + level, 0, x->cols); /* the neighbour that has it */
         op->out[1]->bytes4 = true;
         op->need_out = 2;
     }

@@ -1,7 +1,7 @@
 /* Cross entropy with label smoothing: the mean over the labelled rows of -sum_c t_c log p_c, with
  * t = (1 - s) one-hot + s / C over the C classes allowed for the row's cloud (for parts: those of
- * its category). Rows labelled outside of them, e.g. -1, count in nothing; without any row the loss
- * is 0. Class weights make it a weighted mean. */
+ * its category). Rows with a label outside them, e.g. -1, do not count; without any row the loss is
+ * 0. Class weights make it a weighted mean. */
 #include "core/error.h"
 #include "core/parallel.h"
 #include "nn/ops.h"
@@ -11,8 +11,8 @@
 
 struct loss {
     struct op op;
-    int which;     /* of the plan's losses */
-    double weight; /* of all rows, from forward to backward */
+    int which;     /* index in the plan's losses */
+    double weight; /* of all rows, kept from forward to backward */
 };
 
 struct loss_args {
@@ -24,7 +24,7 @@ struct loss_args {
 };
 
 struct row {
-    int64_t first, count; /* classes allowed */
+    int64_t first, count; /* allowed classes */
     int32_t label;
     double weight; /* 0: not labelled */
 };

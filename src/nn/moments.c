@@ -1,13 +1,13 @@
-/* Means and covariances, over the edges of a block, of what an edge is made of: the difference
- * delta = (x, p)_j - (x, p)_i and the centre (x, p)_i. Every separable value is a linear function
- * of the two, so these few numbers give the variance of any map (basis_norm.c) without another
- * walk.
+/* Means and covariances, over the edges of a block, of the two quantities of an edge: the
+ * difference delta = (x, p)_j - (x, p)_i and the centre (x, p)_i. Every separable value is a linear
+ * function of the two, so these few numbers give the variance of any map (basis_norm.c) without
+ * another walk.
  *
  * With Y_i = sum_j delta_ij, V_j = sum_i delta_ij and E edges,
  *     E C_dd = V^T x_s - Y^T x_c    E C_dc = Y^T x_c    E C_cc = (n x_c)^T x_c
- * less the means' products. Differences are taken edge by edge and summed: the obvious way, from
- * sums of squares of the two ends, would cancel by the square of |x| / |delta|, this one by the
- * ratio itself, as the values on edges do. Backward needs no walk: with G the gradient of C,
+ * minus the products of the means. Differences are taken edge by edge and summed: sums of squares
+ * of the two ends would lose digits by the square of |x| / |delta|; this loses them by the ratio
+ * itself, as the values on edges do. Backward needs no walk: with G the gradient of C,
  *     dx_j = 2/E ((V_j - m_j mean_d) G_dd + (m_j x_j - V_j - m_j mean_c) G_dc^T)
  *     dx_i = 2/E ((Y_i - n_i mean_d) (G_dc - G_dd) + n_i (x_i - mean_c) (G_cc - G_dc^T)). */
 #include "core/arena.h"
@@ -24,7 +24,8 @@
 enum { SOURCE, CENTRE, SOURCE_P, CENTRE_P };         /* inputs; the coordinates get no gradient */
 enum { COVARIANCE, MEAN, SUMS_SOURCE, SUMS_CENTRE }; /* outputs; SUMS_SOURCE is -V */
 enum { DD, DC, CC, BLOCKS };                         /* of COVARIANCE, (c, c) each */
-/* rows of MEAN: of the difference, of the centre, and that with p less the first centre's */
+/* rows of MEAN: of the difference, of the centre with p relative to the first centre, of the
+ * centre */
 enum { MEAN_DELTA, MEAN_NEAR, MEAN_CENTRE, MEANS };
 enum { AXES = 3 };
 
@@ -40,7 +41,7 @@ struct moments_args {
     struct plan *p;
     struct op *op;
     struct end end;
-    real *near;     /* (rows, 3): p, less the first centre's */
+    real *near;     /* (rows, 3): p relative to the first centre */
     real *weighted; /* (rows, c + 1): x, p and 1 times the length of the list */
     double *parts;  /* (chunks, 2 c + 1) column sums of `sums` and `weighted` */
     real *axes;     /* (3, c) */
@@ -129,7 +130,7 @@ static void total_chunk(void *user, int64_t begin, int64_t end)
     kernels()->column_sums(part + a->c, a->weighted + begin * (a->c + 1), end - begin, a->c + 1);
 }
 
-/* dst (c, c) (+)= rows^T [x | p] of n rows (c; ld). The columns of p come by way of their
+/* dst (c, c) (+)= rows^T [x | p] of n rows (c; ld). The columns of p are computed from their
  * transpose: a product of three columns would cost as much as one of 32. */
 static void cross(const struct moments_args *a, real *dst, const real *rows, int64_t ld,
                   const struct end *e, bool add)
@@ -160,7 +161,7 @@ static void find_means(struct moments_args *a, double edges)
             mean[MEAN_NEAR * a->c + j] + (j < a->d ? 0 : pivot[j - a->d]);
 }
 
-/* Sums become covariances: of the two halves that rounding made differ, the mean. */
+/* Turns sums into covariances: the mean of the two halves, which differ by rounding. */
 static void finish(const struct moments_args *a, double edges)
 {
     int64_t c = a->c;
@@ -194,7 +195,7 @@ static void forward(struct plan *p, struct op *op)
     cross(&a, dc, a.end.sums, a.c, &a.end, false);
     cross(&a, cc, a.weighted, a.c + 1, &a.end, false);
     for (size_t i = 0; i < block; i++)
-        dd[i] += dc[i]; /* -V^T x_s + Y^T x_c: its sign is turned in the end */
+        dd[i] += dc[i]; /* -V^T x_s + Y^T x_c: the sign is changed at the end */
     find_means(&a, edges);
     finish(&a, edges);
 }
@@ -224,7 +225,7 @@ static void centre_factors(const struct moments_args *a, double scale)
         }
 }
 
-/* The last row of pb: what the means take off, once for every edge. */
+/* The last row of pb: the term of the means, once for every edge. */
 static void mean_factors(const struct moments_args *a, int which)
 {
     const real *mean = a->op->out[MEAN]->x;

@@ -2,8 +2,8 @@
  * the join of a residual block, y = ReLU(norm(x) + norm(s)) or ReLU(norm(x) + s).
  *
  * Statistics are summed in double around the first row, chunk by chunk in row order. The variance
- * is biased in the step and unbiased in the running statistics; one row counts as variance 0 and
- * leaves those alone. With a = scale / sigma: dx = a (g - mean(g) - xh mean(g xh)). */
+ * is biased in the step and unbiased in the running statistics; a single row has variance 0 and
+ * does not change these. With a = scale / sigma: dx = a (g - mean(g) - xh mean(g xh)). */
 #include "core/error.h"
 #include "core/parallel.h"
 #include "kernels/kernels.h"
@@ -22,7 +22,7 @@ struct norm_op {
     bool relu;
 };
 
-/* One normalised input: what forward leaves for backward, (1, c) each. */
+/* One normalised input: values kept from forward for backward, (1, c) each. */
 struct side {
     struct tensor *x, *scale, *shift, *mean, *var;
     real *batch_mean, *inverse, *factor, *offset; /* rows of out[1] */
@@ -42,7 +42,7 @@ static struct side side_of(const struct op *op, int second)
     struct tensor *const *in = op->in + (second ? SECOND : 0);
     struct side s = {.x = in[X]};
     if (second && op->in[SECOND + 1] == NULL)
-        return s; /* joined as it is */
+        return s; /* joined without a norm */
     int64_t c = in[X]->cols;
     s.scale = in[SCALE];
     s.mean = in[MEAN];
@@ -66,7 +66,7 @@ static void moments_chunk(void *user, int64_t begin, int64_t end)
                               c);
 }
 
-/* Statistics of the batch, and what applies them: y = x * factor + offset. */
+/* Statistics of the batch, and the map that applies them: y = x * factor + offset. */
 static void measure(struct plan *p, struct op *op, const struct side *s)
 {
     int64_t n = rows_of(p, s->x), c = s->x->cols, grain = plan_grain(c);
@@ -219,7 +219,7 @@ static void backward(struct plan *p, struct op *op)
 {
     struct chunk_args args = {.y = op->out[0]};
     bool join = op->in[SECOND];
-    if (join) /* one input alone does not show which side was above zero */
+    if (join) /* a single input does not show where the sum was above zero */
         parallel_for(rows_of(p, op->out[0]), plan_grain(op->out[0]->cols), mask_chunk, &args);
     side_backward(p, op, 0, !join && ((const struct norm_op *)op)->relu);
     if (join)

@@ -19,7 +19,7 @@ struct tensor *op_linear_affine(struct plan *p, struct tensor *y, struct tensor 
 struct norm {
     struct tensor *scale, *shift, *mean, *var; /* (1, c); mean and var are running statistics */
 };
-/* training: y = act(norm(x)); join: y = ReLU(norm(x) + norm(s)), s as it is when no norm */
+/* training: y = act(norm(x)); join: y = ReLU(norm(x) + norm(s)), s unchanged if it has no norm */
 struct tensor *op_norm(struct plan *p, struct tensor *x, const struct norm *n, bool relu);
 struct tensor *op_norm_join(struct plan *p, struct tensor *x, const struct norm *n,
                             struct tensor *s, const struct norm *ns);
@@ -32,14 +32,14 @@ struct tensor *op_affine(struct plan *p, struct tensor *x, struct tensor *scale,
 
 /* edge_norm.c: the norm over edges of a value that is a centre part plus a source part, either of
  * which may be NULL; *a and *b become the normalised parts (docs/network.md, "The collapse"); a
- * shift goes with the first there is.
- * Without centre_used the centre part only takes part in the statistics and *a becomes NULL. */
+ * shift is added to the first existing part. Without centre_used the centre part only takes part in
+ * the statistics and *a becomes NULL. */
 void op_edge_norm(struct plan *p, struct tensor **a, struct tensor **b, const struct norm *n,
                   bool centre_used, int level, int block);
 
 /* moments.c: covariances, (c, c) each, of (difference, difference), (difference, centre) and
- * (centre, centre) over the edges, one above the other; means (3, c), the first and the last belong
- * to the difference and the centre. c: features and coordinates. */
+ * (centre, centre) over the edges, one above the other; means (3, c), of which the first and the
+ * last belong to the difference and the centre. c: features and coordinates. */
 struct moments {
     struct tensor *covariance, *mean;
 };
@@ -47,38 +47,39 @@ struct moments op_moments(struct plan *p, struct tensor *x, struct tensor *xc, s
                           struct tensor *pc, int level, int block);
 /* basis_norm.c: the norm over edges of a value in basis form: *a and *b hold the images (c, out) of
  * the centre's and the difference's unit vectors, either may be NULL. They become the normalised
- * ones; a constant part is not carried. */
+ * ones; a constant part is dropped. */
 struct basis_norm_options {
     int64_t first, count; /* rows of a and b that are not zero */
-    bool centre_used;     /* otherwise *a takes part in the statistics only, and becomes NULL */
+    bool centre_used;     /* otherwise *a only takes part in the statistics, and becomes NULL */
     bool centred;         /* the value's mean over the edges is zero */
     int level, block;
 };
 void op_basis_norm(struct plan *p, struct tensor **a, struct tensor **b, const struct moments *m,
                    const struct norm *n, const struct basis_norm_options *o);
 /* (1, out) minus the mean over the edges of the value with these images at the sources and the
- * centres, mapped by w: what the constant parts amount to. No gradient: a norm follows. */
+ * centres, mapped by w: the sum of the dropped constant parts. No gradient: a norm follows. */
 struct tensor *op_basis_offset(struct plan *p, const struct moments *m, struct tensor *values,
                                struct tensor *centres, struct tensor *w);
 
-/* attend.c: y_i = sum over neighbours of softmax(scores) * values; scores (m, c / group),
- * values (m, c): both of the source alone (collapsed). */
+/* attend.c: y_i = sum over neighbours of softmax(scores) * values; scores (m, c / group), values
+ * (m, c): both belong to the source alone (collapsed). */
 struct tensor *op_attend(struct plan *p, struct tensor *values, struct tensor *scores, int level,
                          int block);
-/* edge_weights.c: the attention that op_attend forms of these scores, on edges; for a trace. */
+/* edge_weights.c: the attention that op_attend computes from these scores, on edges; for a
+ * trace. */
 struct tensor *op_edge_weights(struct plan *p, struct tensor *scores, int level, int block);
 /* edge_statistics.c: (entropy, saturation) of each head, per centre, of such attention; the heads
- * stand side by side in `weights`. */
+ * are side by side in `weights`. */
 struct tensor *op_edge_statistics(struct plan *p, struct tensor *weights, int heads, int level,
                                   int block);
-/* edges.c: op_attend where values and scores stand on edges (direct); weights: the attention
- * (edges, c / group), if not NULL it receives the tensor. */
+/* edges.c: op_attend for values and scores on edges (direct); weights: if not NULL, receives the
+ * attention (edges, c / group). */
 struct tensor *op_attend_edges(struct plan *p, struct tensor *values, struct tensor *scores,
                                int level, int block, struct tensor **weights);
-/* Rows on edges: of the source or of the centre of each; OP_ONTO adds, negative subtracts. */
+/* Copies rows to edges: those of the source or of the centre; OP_ONTO adds, negative subtracts. */
 struct tensor *op_to_edges(struct plan *p, struct tensor *y, struct tensor *x, bool centre,
                            int sign, int level, int block, int flags);
-/* ReLU(a_i + b_j) on edges; backward makes it once more */
+/* ReLU(a_i + b_j) on edges; backward recomputes it */
 struct tensor *op_edge_relu(struct plan *p, struct tensor *a, struct tensor *b, int level,
                             int block);
 struct tensor *op_mean_edges(struct plan *p, struct tensor *x, int level, int block);

@@ -34,8 +34,7 @@ void plan_free(struct plan *p)
     memory_free(p);
 }
 
-/* Memory for one more pointer after `count`, and for what it will point to; NULL: the plan is
- * broken. */
+/* Memory for one more pointer after `count`, and for its target; NULL: the plan is broken. */
 static void *grow(struct plan *p, void *list, int count, size_t size)
 {
     void *item = NULL;
@@ -98,7 +97,7 @@ struct tensor *plan_window(struct plan *p, struct tensor *t, int64_t row0, int64
 
 void *plan_op(struct plan *p, const char *kind, size_t size)
 {
-    static _Thread_local union { /* what a broken plan's builders write to */
+    static _Thread_local union { /* the target of a broken plan's builders */
         struct op op;
         unsigned char bytes[2048];
     } nowhere;
@@ -138,21 +137,22 @@ void plan_op_done(struct plan *p, struct op *op)
         constant &= root->constant;
         grad |= root->grad;
     }
-    constant &= !op->out[0] || op->out[0]->kind == ROWS_FIXED; /* inputs come with the batch */
+    constant &= !op->out[0] || op->out[0]->kind == ROWS_FIXED; /* not inputs of a batch */
     op->constant = constant;
     for (int i = 0; i < OP_OUT && op->out[i]; i++) {
         struct tensor *t = op->out[i];
         t->root->constant = t->constant = constant;
-        /* further outputs are what backward remembers */
+        /* further outputs are kept for backward */
         if (op->backward && i < (op->grads_out ? op->grads_out : 1))
             t->root->grad = t->grad = t->root->grad || grad;
     }
 }
 
-/* --- packing --------------------------------------------------------------------------------- *
- * Time runs over the constant ops of an inference plan (they run once, before all), then the ops
- * forward, then backward, where a segment is first recomputed. Two areas may share bytes when their
- * lives do not meet; each is put at the lowest address that is free for its life, largest first. */
+/* --- packing
+ * --------------------------------------------------------------------------------- * Time runs
+ * over the constant ops of an inference plan (they run once, before all), then the ops forward,
+ * then backward, where a segment is first recomputed. Two areas may share bytes if their lives do
+ * not overlap; each is put at the lowest address that is free during its life, largest first. */
 
 static int forward_time(const struct plan *p, const struct op *op)
 {
@@ -170,7 +170,7 @@ static int segment_start(const struct plan *p, int i)
     return first;
 }
 
-/* Numbers the steps of the walk back; returns the time when all is over. */
+/* Numbers the steps of the walk back; returns the time of the end. */
 static int set_times(struct plan *p)
 {
     int time = p->ops_count;
@@ -204,8 +204,8 @@ static bool inside(const struct tensor *a, const struct tensor *b)
     return rows && a->col0 >= b->col0 && a->col0 + a->cols <= b->col0 + b->cols;
 }
 
-/* Was (a part of) the gradient of input t written by an op after `op`, or by an earlier input of
- * the same op? A window must lie in what was written or outside of it. */
+/* Whether (a part of) the gradient of input t was written by an op after `op`, or by an earlier
+ * input of the same op. A window must be inside the written part or outside it. */
 static bool written(const struct plan *p, const struct op *op, int input, const struct tensor *t)
 {
     for (int i = p->ops_count - 1; i >= op->index; i--) {
@@ -223,7 +223,7 @@ static bool written(const struct plan *p, const struct op *op, int input, const 
     return false;
 }
 
-/* Does an op after this one pass a gradient to one of its outputs? */
+/* Whether a later op passes a gradient to one of its outputs. */
 static bool wanted(const struct plan *p, const struct op *op)
 {
     for (int i = p->ops_count - 1; i > op->index; i--)
@@ -234,7 +234,7 @@ static bool wanted(const struct plan *p, const struct op *op)
     return op->sink;
 }
 
-/* Marks, for every op and input, whether its gradient is the first to be written (set) or not. */
+/* Marks, for every op and input, whether its gradient is written first (set) or added. */
 static void mark_gradients(struct plan *p)
 {
     for (int i = p->ops_count - 1; i >= 0; i--)
@@ -267,7 +267,7 @@ static void find_owners(struct plan *p)
     }
 }
 
-/* The value is used at `time` of the walk back. */
+/* Extends the life of a value that is used at `time` of the walk back. */
 static void live_again(struct tensor *root, int time)
 {
     live(root->segment > 0 ? root->again : root->life, time);
@@ -385,7 +385,7 @@ static bool meet(const struct area *a, const struct area *b)
            cross(a->again, b->again);
 }
 
-/* The lowest offset at which areas[i] meets none of those placed before it. */
+/* The lowest offset at which areas[i] overlaps none of those placed before it. */
 static size_t place(const struct area *areas, int i)
 {
     size_t at = 0;
@@ -470,7 +470,7 @@ int plan_bind(struct plan *p, const int64_t capacity[ROWS_KINDS], bool allocate)
     return 0;
 }
 
-/* A cancelled training step is not waited for: its caller throws away what is there. */
+/* A cancelled training step ends early: its caller discards the results. */
 static bool abandoned(const struct plan *p)
 {
     return p->training && context_cancelled();

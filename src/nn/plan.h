@@ -3,10 +3,10 @@
  * Builders (ops.h) append ops and name tensors; nothing has an address yet. plan_bind measures the
  * life of every value, gradient and scratch area, packs them into one block for a capacity (rows
  * per kind), and from then on executing cannot fail and allocates nothing: any batch that fits the
- * capacity runs. A builder that fails leaves its error in the plan, and plan_bind returns it.
+ * capacity runs. A failed builder leaves its error in the plan, and plan_bind returns it.
  *
- * Ops whose inputs are parameters alone are constant: an inference plan runs them once, when bound
- * (weight products, folded norms); a training plan runs them in every step and chains through. */
+ * Ops whose inputs are only parameters are constant: an inference plan runs them once, when bound
+ * (weight products, folded norms); a training plan runs them in every step, with gradients. */
 #ifndef NN_PLAN_H
 #define NN_PLAN_H
 
@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the rows of a tensor are; sizes are known when a batch comes. */
+/* The meaning of a tensor's rows; a batch determines their number. */
 enum rows_kind {
     ROWS_FIXED = -1,  /* of a parameter, or of a product of parameters */
     ROWS_LEVEL = 0,   /* + level 0..4: points */
@@ -27,21 +27,21 @@ enum rows_kind {
 };
 
 struct tensor {
-    char name[48]; /* not empty: kept to the end of the walk, for a trace to show */
+    char name[48]; /* not empty: kept to the end of the walk, for a trace */
     enum rows_kind kind;
     int64_t fixed; /* rows of ROWS_FIXED */
     int64_t cols, ld;
     real *x, *dx;        /* value and gradient (rows, cols; ld), set by plan_bind or the model */
     struct tensor *root; /* the tensor this is a window of, or itself */
     int64_t row0, col0;  /* of the window */
-    bool outside;        /* lives in the model or the batch, not in the plan's block */
+    bool outside;        /* its memory is in the model or the batch, not in the plan's block */
     bool grad;           /* a gradient is wanted */
-    bool constant;       /* depends on parameters alone */
+    bool constant;       /* depends only on parameters */
     bool bytes4;         /* holds int32_t or float, also in the double build */
-    int64_t running;     /* 1 + its place in the plan's record; 0: no statistic (running.h) */
+    int64_t running;     /* 1 + its position in the plan's record; 0: no statistic (running.h) */
     int life[2], again[2],
         grad_life[2]; /* again: while its segment is recomputed and walked back */
-    int segment;      /* whose ops alone use it; 0: none, -1: not known yet */
+    int segment;      /* the only segment whose ops use it; 0: none, -1: not known yet */
     size_t offset, grad_offset;
 };
 
@@ -52,12 +52,12 @@ struct op {
     const char *kind;
     void (*forward)(struct plan *p, struct op *op);
     void (*backward)(struct plan *p, struct op *op); /* NULL: passes no gradient */
-    bool sink;                                       /* a loss: where gradients begin */
+    bool sink;                                       /* a loss, where gradients begin */
     struct tensor *in[OP_IN], *out[OP_OUT];
     unsigned need_in, need_out; /* bit i: backward reads the value of in[i], out[i] */
     unsigned add;               /* bit i: the gradient of in[i] is added, not set (plan_bind) */
     bool constant;
-    bool dead;        /* training: nothing that reaches a loss reads its outputs (plan_bind) */
+    bool dead;        /* training: its outputs do not affect a loss (plan_bind) */
     int grads_out;    /* outputs that carry a gradient; 0: the first */
     int level, block; /* of the lists it walks */
     int index;        /* position in the plan */
@@ -81,7 +81,7 @@ struct up_list {
 
 enum { PLAN_LOSSES = 5 };
 
-/* All that changes from batch to batch. */
+/* Everything that changes from batch to batch. */
 struct plan_batch {
     int32_t clouds;
     int64_t rows[ROWS_KINDS];
@@ -105,10 +105,10 @@ struct plan {
     struct tensor **tensors;
     int tensors_count;
     int error;             /* of the first builder that failed */
-    int segments, segment; /* how many, and the one that is open; 0: none */
-    bool recomputing;      /* in backward: running statistics stay as they are */
-    int64_t running;       /* numbers in a record of statistics */
-    double *record;        /* (running) where forward puts them; NULL: into the tensors */
+    int segments, segment; /* how many, and the open one; 0: none */
+    bool recomputing;      /* in backward: running statistics do not change */
+    int64_t running;       /* size of a record of statistics */
+    double *record;        /* (running) the target of forward; NULL: the tensors */
     struct tensor broken;
     int64_t capacity[ROWS_KINDS];
     size_t bytes; /* of the block */
@@ -130,16 +130,16 @@ struct tensor *plan_window(struct plan *p, struct tensor *t, int64_t row0, int64
 /* A zeroed struct op, or a struct of `size` bytes that begins with one: the fields after it are
  * private to the op's file. */
 void *plan_op(struct plan *p, const char *kind, size_t size);
-/* Between the two, ops belong to a segment: what only they use is not kept for backward, but
- * computed once more when the walk back reaches them. */
+/* Between the two, ops belong to a segment: values that only they use are not kept for backward,
+ * but recomputed when the walk back reaches them. */
 void plan_segment_open(struct plan *p);
 void plan_segment_close(struct plan *p);
-/* Called when in[] and out[] stand: decides what is constant and what wants a gradient. */
+/* Called when in[] and out[] are set: decides what is constant and what needs a gradient. */
 void plan_op_done(struct plan *p, struct op *op);
 
 /* Lays everything out for a capacity; with allocate = false only measures (p->bytes). */
 int plan_bind(struct plan *p, const int64_t capacity[ROWS_KINDS], bool allocate);
-/* On p->batch, which must fit the capacity. In a cancelled context, training ends early. */
+/* Run p->batch, which must fit the capacity. In a cancelled context, training ends early. */
 void plan_forward(struct plan *p);
 void plan_backward(struct plan *p);
 int64_t plan_macs(const struct plan *p, bool backward);
@@ -154,7 +154,7 @@ static inline int64_t rows_max(const struct plan *p, const struct tensor *t)
     return t->kind == ROWS_FIXED ? t->fixed : p->capacity[t->kind];
 }
 
-/* Takes part in the walk back. */
+/* Whether an op takes part in the walk back. */
 static inline bool op_backs(const struct op *op)
 {
     return op->backward && op->out[0]->grad && !op->dead;
@@ -171,7 +171,7 @@ static inline struct arena plan_scratch(const struct op *op)
     return (struct arena){op->scratch, SIZE_MAX, 0, 0};
 }
 
-/* Rows of a chunk of work on rows of c reals: a function of the problem alone. */
+/* Rows of a chunk of work on rows of c reals; independent of the threads. */
 static inline int64_t plan_grain(int64_t c)
 {
     int64_t rows = 16384 / (c > 0 ? c : 1);

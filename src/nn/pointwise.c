@@ -19,7 +19,7 @@ static void put(real *y, const real *x, real factor, int64_t c, bool add)
         kernels()->axpy(y, factor, x, c);
 }
 
-/* --- what the batch brings, as reals --- */
+/* --- inputs of the batch, as reals --- */
 
 struct input {
     struct op op;
@@ -151,10 +151,10 @@ struct tensor *op_relu(struct plan *p, struct tensor *x)
     return op->out[0];
 }
 
-/* --- dropout: 16 random bits decide an element; they are drawn again in backward --- */
+/* --- dropout: 16 random bits decide an element, and are drawn again in backward --- */
 
 enum {
-    EACH = 8,    /* elements that one block of four random words decides */
+    EACH = 8,    /* elements decided by one block of four random words */
     BLOCKS = 32, /* drawn together */
     DRAW = BLOCKS * EACH
 };
@@ -164,7 +164,7 @@ struct dropout {
     uint32_t lane; /* of the random stream */
 };
 
-/* Factors of elements EACH block .. EACH block + DRAW - 1: 0, or what keeps the mean. */
+/* Factors of elements EACH block .. EACH block + DRAW - 1: 0, or the factor that keeps the mean. */
 static void draw(real factor[DRAW], const struct plan *p, const struct op *op, int64_t block)
 {
     uint32_t word[4 * BLOCKS], threshold = (uint32_t)(p->dropout * 65536 + 0.5);
@@ -237,8 +237,8 @@ struct tensor *op_dropout(struct plan *p, struct tensor *x, int lane)
     return op->out[0];
 }
 
-/* --- weights: rows times a folded norm; the identity, on which a chain of maps is its matrix ---
- */
+/* --- weights: rows times a folded norm; the identity, which a chain of maps turns into its
+ * matrix --- */
 
 static void scale_rows(struct plan *p, struct op *op)
 {

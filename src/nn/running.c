@@ -1,5 +1,5 @@
-/* Running statistics: see running.h. A statistic of c numbers has 1 + c places in a record: whether
- * the batch changed it, then what the batch adds to each. */
+/* Running statistics: see running.h. A statistic of c numbers has 1 + c numbers in a record:
+ * whether the batch changed it, then the contribution of the batch to each. */
 #include "nn/running.h"
 
 #include "core/error.h"

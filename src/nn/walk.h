@@ -1,4 +1,4 @@
-/* What most ops hand to their parallel loops: the plan, the op, and the lists it walks. */
+/* The argument of most parallel loops of ops: the plan, the op, and its lists. */
 #ifndef NN_WALK_H
 #define NN_WALK_H
 

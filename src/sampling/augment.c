@@ -1,5 +1,5 @@
-/* Augmentation: see augment.h. Every draw is made whether or not its kind is switched on, so that
- * switching one kind off leaves the others as they were. */
+/* Augmentation: see augment.h. Every draw is made even if its kind is switched off, so that the
+ * other kinds do not change. */
 #include "sampling/augment.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static double between(struct random *r, double reach)
     return (2 * random_uniform(r) - 1) * reach;
 }
 
-/* The linear map of positions (row-major), that of normals (its inverse transposed), the move. */
+/* The linear map of positions (row-major), that of normals (its inverse transpose), the shift. */
 struct maps {
     double position[9], normal[9], shift[3];
 };
@@ -72,8 +72,8 @@ static void draw_slope(double rise[3], struct random_stream s, const struct augm
     rise[(c->up + 2) % 3] = steepness * sin(heading);
 }
 
-/* Sets the mapped points on a slope that rises from where they are lowest: heights above it stay,
- * and none is below 0 that was not. */
+/* Sets the mapped points on a slope whose lowest end is at height 0: heights above it stay, and no
+ * point moves below 0. */
 static void set_on_slope(struct maps *m, const double rise[3], int up, const float *xyz, int32_t n)
 {
     double along[3] = {0}, lowest = INFINITY; /* rise of a point before the map */
@@ -166,7 +166,7 @@ static void colour_noise(float *rgb, int32_t n, int32_t stride, struct random_st
     }
 }
 
-/* As a cloud without colours has them. */
+/* Sets the values of a cloud without colours. */
 static void drop_colours(float *rgb, int32_t n, int32_t stride, struct random_stream s,
                          double chance)
 {
@@ -177,7 +177,7 @@ static void drop_colours(float *rgb, int32_t n, int32_t stride, struct random_st
             rgb[i * stride + k] = INPUTS_GREY;
 }
 
-/* As a cloud has them that lacks every optional attribute. */
+/* Sets the values of a cloud without any optional attribute. */
 static void drop_inputs(float *features, int32_t n, const struct inputs *inputs,
                         struct random_stream s, double chance)
 {

@@ -1,6 +1,6 @@
-/* Augmentation (docs/explanation/samples.md): scaling, mirroring, turning, moving,
- * jitter, points left out, switched and noisy colours, for every dataset. A pure function of
- * (seed, epoch, sample) and of the points in their canonical order. */
+/* Augmentation (docs/explanation/samples.md): scaling, mirroring, rotation, shift, jitter, dropped
+ * points, permuted and noisy colours, for every dataset. A pure function of (seed, epoch, sample)
+ * and of the points in their canonical order. */
 #ifndef SAMPLING_AUGMENT_H
 #define SAMPLING_AUGMENT_H
 
@@ -8,8 +8,8 @@
 #include "config/settings.h"
 #include "core/random.h"
 
-/* How many of n points a sample keeps: all but a share drawn from 0 to augment.drop, or to where
- * augment.least are left. */
+/* How many of n points a sample keeps: all but a share drawn from 0 to augment.drop, but at least
+ * augment.least. */
 int32_t augment_kept(int32_t n, const struct augment_settings *a, struct random_key key);
 /* Changes xyz (n, 3) and features (n, inputs->extra) in place. */
 void augment_sample(float *xyz, float *features, int32_t n, const struct inputs *inputs,

@@ -1,6 +1,5 @@
-/* The batch: what one step consumes, from the sampler to the plan. Rows are network rows: clouds
- * one after the other, each in farthest-point order, so that level l of cloud b is the first rows
- * of it. */
+/* The batch: the input of one step, from the sampler to the plan. Rows are network rows: clouds one
+ * after the other, each in farthest-point order, so that level l of a cloud is its first rows. */
 #ifndef SAMPLING_BATCH_H
 #define SAMPLING_BATCH_H
 

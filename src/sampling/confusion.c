@@ -52,7 +52,7 @@ int confusion_merge(struct confusion *to, const struct confusion *from)
 
 int confusion_check(const struct confusion *c)
 {
-    const int64_t max = (int64_t)1 << 53; /* whole numbers of a double */
+    const int64_t max = (int64_t)1 << 53; /* doubles are exact up to here */
     int64_t left = max;
     for (int64_t i = 0; i < (int64_t)c->classes * c->classes; i++) {
         if (c->count[i] < 0 || c->count[i] > left)

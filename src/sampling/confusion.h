@@ -11,10 +11,10 @@ struct confusion {
 
 int confusion_create(struct confusion *c, int32_t classes);
 void confusion_free(struct confusion *c);
-/* GLT_EDATA names a label or prediction that is no class. */
+/* GLT_EDATA names a label or prediction that is not a class. */
 int confusion_add(struct confusion *c, const int32_t *truth, const int32_t *predicted, int64_t n);
 int confusion_merge(struct confusion *to, const struct confusion *from); /* pools folds */
-/* Of counts that come from a file: GLT_EDATA unless they and their sum are 0 to 2^53. */
+/* For counts read from a file: GLT_EDATA unless they and their sum are 0 to 2^53. */
 int confusion_check(const struct confusion *c);
 
 #endif

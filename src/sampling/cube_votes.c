@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const float UNITS = 16777216; /* of 1: 2^24, as fine as a float is near 1 */
+static const float UNITS = 16777216; /* per 1: 2^24, the precision of a float near 1 */
 
 int cube_votes_begin(struct cube_votes *v, const struct cube_votes_tile *tile)
 {
@@ -39,7 +39,7 @@ void cube_votes_free(struct cube_votes *v)
     *v = (struct cube_votes){0};
 }
 
-/* For all numbers that v->cubes can give before it grows. */
+/* Reserves sums for all cubes that v->cubes has capacity for. */
 static int reserve_sums(struct cube_votes *v)
 {
     size_t row = (size_t)v->classes, capacity = v->cubes.size / 2;

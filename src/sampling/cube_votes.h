@@ -1,8 +1,8 @@
 /* Votes of cubes: probabilities that points near each other share.
  *
  * A dense tile is dealt into several samples, and a point is in one of them. Points of one small
- * cube have the same class but for the few on an edge between two, so that the mean of the cube is
- * worth more than the one vote of a point. Sums are integers: they do not depend on the order in
+ * cube have the same class, except for a few at a boundary, so the mean of the cube is more
+ * reliable than the single vote of a point. Sums are integers: they do not depend on the order in
  * which samples are added. */
 #ifndef SAMPLING_CUBE_VOTES_H
 #define SAMPLING_CUBE_VOTES_H
@@ -16,12 +16,12 @@ struct cube_votes {
     int32_t classes;
     uint64_t *sum;         /* (cubes, classes) in units of 2^-24 */
     float *mean;           /* (cubes, classes) probabilities, after cube_votes_finish */
-    size_t cubes_capacity; /* that both have memory for */
+    size_t cubes_capacity; /* capacity of both */
     int32_t *cube;         /* (n) of each point of the tile */
-    int32_t capacity;      /* points that cube has memory for */
+    int32_t capacity;      /* capacity of cube, in points */
 };
 
-/* No votes yet for the n points of a tile, which are rows of xyz; cubes begin at low. */
+/* Starts without votes for the n points of a tile, which are rows of xyz; cubes begin at low. */
 struct cube_votes_tile {
     int32_t n;
     const float *xyz;
@@ -30,14 +30,14 @@ struct cube_votes_tile {
 };
 int cube_votes_begin(struct cube_votes *v, const struct cube_votes_tile *tile);
 void cube_votes_free(struct cube_votes *v);
-/* probabilities (n, classes) of the points first to first + n - 1 of the tile, which are these rows
- * of xyz */
+/* Adds probabilities (n, classes) of the points first to first + n - 1 of the tile, which are these
+ * rows of xyz. */
 int cube_votes_add(struct cube_votes *v, int32_t first, const int32_t *rows,
                    const float *probabilities, int32_t n);
-/* All have been added. */
+/* Call this after all votes were added. */
 void cube_votes_finish(struct cube_votes *v);
-/* Then: probabilities (n, classes) of the points first to first + n - 1, each the mean of its cube
- */
+/* After that: probabilities (n, classes) of the points first to first + n - 1, each the mean of its
+ * cube. */
 void cube_votes_mean(float *probabilities, const struct cube_votes *v, int32_t first, int32_t n);
 
 #endif

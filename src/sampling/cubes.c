@@ -28,7 +28,7 @@ void cubes_free(struct cubes *c)
     *c = (struct cubes){0};
 }
 
-/* floor(x / edge) along one axis. The outermost cubes have no end: a float so far away is coarser
+/* floor(x / edge) along one axis. The outermost cubes are unbounded: floats so far away are coarser
  * than the cubes. */
 static int32_t cube_at(const struct cubes *c, int32_t row, int axis)
 {

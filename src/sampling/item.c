@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GRAIN = 1 << 14 }; /* rows that are worth a thread */
+enum { GRAIN = 1 << 14 }; /* the fewest rows worth a thread */
 
 int item_new(struct item *x, int64_t n, int32_t extra, bool labels)
 {
@@ -55,9 +55,9 @@ int64_t item_bytes(const struct item *x)
     return (int64_t)x->n * (16 + 4 * x->extra + (x->labels ? 4 : 0));
 }
 
-/* What is divided by, so that readings come to 0..1: by their range, as of colours, because their
- * type may be an accident of the file. One reading in a hundred of those that are not 0 may be
- * beyond it, so that a few glints do not change the unit of a whole cloud. */
+/* The divisor that brings readings to 0..1. It depends on their range, as for colours, because
+ * their type may be an accident of the file. 1 % of the readings that are not 0 may exceed it, so
+ * that a few glints do not change the unit of a whole cloud. */
 static double intensity_scale(const float *v, int64_t n, int32_t stride)
 {
     int64_t readings = 0, above_1 = 0, above_255 = 0;
@@ -110,8 +110,8 @@ static int fill_attribute(float *dst, const struct glt_cloud *c, const char *att
     return 0;
 }
 
-/* An attribute that a cloud may lack: 0 if it does, or if all points have the same, since a file
- * that never knew the number of returns says 1 of each. */
+/* An optional attribute: 0 if the cloud lacks it or if all points have the same, since a file
+ * without real numbers of returns has 1 everywhere. */
 static int fill_optional(float *dst, const struct glt_cloud *c, const struct inputs *inputs,
                          const char *attribute, int32_t stride, const char *name)
 {
@@ -314,7 +314,7 @@ int item_keep(struct item *x, const bool *kept)
             y.labels[to] = x->labels[i];
         y.row[to++] = x->row[i];
     }
-    struct item all = *x; /* what is not an array stays */
+    struct item all = *x; /* keeps the fields that are not arrays */
     memory_free(x->xyz);
     memory_free(x->features);
     memory_free(x->labels);
@@ -338,7 +338,7 @@ void item_find_low(struct item *x)
 
 int item_finish(struct item *x, bool unit_sphere)
 {
-    TRY(sort(x)); /* so that the mean is the same sum for a shuffled file */
+    TRY(sort(x)); /* so that the mean has the same bits for a shuffled file */
     if (unit_sphere) {
         normalise_sphere(x->xyz, NULL, x->n);
         TRY(sort(x));
@@ -347,7 +347,7 @@ int item_finish(struct item *x, bool unit_sphere)
     return 0;
 }
 
-/* The two coordinates of a vector that are level; `to` may be `from`. */
+/* Turns the two level coordinates of a vector; `to` may be `from`. */
 static void turn_vector(float *to, const float *from, int32_t up, float c, float s)
 {
     int32_t a = (up + 1) % 3, b = (up + 2) % 3;

@@ -1,7 +1,7 @@
 /* The loader: see loader.h.
  *
  * A ring of slots: batch number b is made in slot b mod slots, by whichever thread takes the next
- * ticket, once the batch that was there before has been given back. */
+ * ticket, once the previous batch of the slot was given back. */
 #include "sampling/loader.h"
 
 #include "config/inputs.h"
@@ -36,11 +36,11 @@ struct maker {
 
 struct loader {
     struct loader_options o;
-    struct context *context; /* of who opened it */
+    struct context *context; /* of the thread that opened it */
     int32_t *item;           /* (n) of each sample */
-    int32_t *order;          /* (n) samples as they are dealt in this epoch */
+    int32_t *order;          /* (n) samples in the order of this epoch */
     int64_t n, batches;
-    int64_t turns;  /* batches that are made: all, or those of the share */
+    int64_t turns;  /* batches to make: all, or those of the share */
     int32_t points; /* of the largest sample */
     uint32_t epoch;
 
@@ -55,7 +55,7 @@ struct loader {
     int busy;         /* threads making one */
     struct slot *slots;
     int n_slots;
-    struct maker maker; /* of the caller, without threads */
+    struct maker maker; /* used by the caller if there are no threads */
 };
 
 static int64_t points_of(const struct loader *l, int32_t item)
@@ -111,7 +111,7 @@ static int64_t turns_before(const struct loader *l, int64_t batch)
     return batch / l->o.group * share + (rest < 0 ? 0 : rest > share ? share : rest);
 }
 
-/* The order of an epoch. */
+/* Draws the order of an epoch. */
 static void deal(struct loader *l, uint32_t epoch)
 {
     struct random_stream s = random_stream(l->o.samples.seed, epoch, 0, RANDOM_SHUFFLE);

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* xyz (n, 3), in place. The sum follows `order`, the canonical order of the rows (NULL: they stand
- * in it), so that a shuffled cloud gives the same bits. */
+/* xyz (n, 3), in place. The sum follows `order`, the canonical order of the rows (NULL: they are in
+ * it already), so that a shuffled cloud gives the same bits. */
 void normalise_sphere(float *xyz, const int32_t *order, int32_t n);
 
 #endif

@@ -81,7 +81,7 @@ void part_scores_constant(double *sum, const int32_t *truth, int64_t n, int32_t 
         sum[part] += ((double)own / (double)all - (own == 0)) / count;
     }
     for (int32_t part = first; all && part < first + count; part++)
-        sum[part] += (double)absent / count; /* absent, and predicted nowhere */
+        sum[part] += (double)absent / count; /* IoU 1 if absent from both */
 }
 
 int64_t part_scores_shapes(const struct part_scores *p)

@@ -18,11 +18,11 @@ int part_scores_add(struct part_scores *p, double *iou, int32_t category, const 
                     const int32_t *predicted, int64_t n, int32_t first, int32_t count);
 /* One shape whose IoU is known. */
 void part_scores_count(struct part_scores *p, int32_t category, double iou);
-/* sum[part] += the IoU of a shape if all of its points were called `part`, for every part of its
- * category: with the sums of all shapes the best constant prediction has its score. */
+/* For every part of the category: sum[part] += the IoU of a shape if all of its points were
+ * labelled `part`. The sums over all shapes give the score of the best constant prediction. */
 void part_scores_constant(double *sum, const int32_t *truth, int64_t n, int32_t first,
                           int32_t count);
-int64_t part_scores_shapes(const struct part_scores *p);  /* that count */
+int64_t part_scores_shapes(const struct part_scores *p);  /* those that are counted */
 double part_scores_instance(const struct part_scores *p); /* mean over shapes */
 double part_scores_category(const struct part_scores *p); /* mean over categories with shapes */
 

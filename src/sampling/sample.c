@@ -55,7 +55,7 @@ static int reserve(struct sample *out, struct sample_scratch *s, int32_t n, int3
     return 0;
 }
 
-/* A random point; of an item with few labels, one that has a label. */
+/* A random point; for an item with few labels, a labelled one. */
 static int32_t draw_point(struct random *r, const struct item *x)
 {
     if (!x->labelled)
@@ -81,7 +81,7 @@ int32_t sample_tile(int32_t *rows, float centre[3], const struct item *x,
         n = 0;
         for (int32_t i = 0; i < x->n; i++) {
             const float *q = x->xyz + 3 * (int64_t)i;
-            rows[n] = i; /* kept if it is inside: no branch to be mispredicted */
+            rows[n] = i; /* overwritten unless it is inside: avoids a branch */
             n += (fabsf(q[0] - centre[0]) <= half) & (fabsf(q[1] - centre[1]) <= half);
         }
         if (n >= s->block_min || n == x->n)
@@ -90,7 +90,7 @@ int32_t sample_tile(int32_t *rows, float centre[3], const struct item *x,
     return n;
 }
 
-/* Which rows of n: k without replacement, ascending; with it when there are fewer. */
+/* Draws k rows of n: without replacement and ascending; with replacement if n < k. */
 static void draw(int32_t *rows, int32_t k, int32_t n, struct random_key key)
 {
     struct random_stream s = random_stream(key.seed, key.epoch, key.sample, RANDOM_BLOCK);
@@ -133,7 +133,7 @@ static int find_floor(float centre[3], struct sample_scratch *s, const struct it
     return 0;
 }
 
-/* The rows of the tile around a drawn point, in canonical order, in the scratch. */
+/* Draws a point and gathers the rows of the tile around it, in canonical order, in the scratch. */
 static int draw_tile(int32_t **rows, int32_t *n, float centre[3], struct sample_scratch *s,
                      const struct sample_options *o, const struct item *x, struct random_key key)
 {

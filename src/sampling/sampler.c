@@ -1,5 +1,5 @@
-/* From points to batches: see sampler.h. A cloud becomes a batch of one, whose labels of a coarser
- * level are the first of those of level 0; joining copies those batches one after the other. */
+/* From points to batches: see sampler.h. A cloud becomes a batch of one, whose labels at coarser
+ * levels are a prefix of those at level 0; joining copies those batches one after the other. */
 #include "sampling/sampler.h"
 
 #include "core/arena.h"
@@ -37,7 +37,7 @@ struct pyramid_options sampler_pyramid(const struct network_settings *n, int32_t
 
 /* --- memory --- */
 
-/* The arrays of a batch but for its pyramid: rows n[l] at each level. */
+/* Takes the arrays of a batch except its pyramid: rows n[l] at each level. */
 static void take_rows(struct batch *x, struct arena *a, const int32_t n[PYRAMID_LEVELS + 1],
                       bool labels)
 {
@@ -50,7 +50,7 @@ static void take_rows(struct batch *x, struct arena *a, const int32_t n[PYRAMID_
         *each[i] = arena_take(a, (size_t)x->clouds, sizeof(int32_t));
 }
 
-/* Labels of one cloud stand once. */
+/* One cloud stores its labels only once. */
 static void take_part(struct batch *x, struct arena *a, int32_t points, bool labels)
 {
     take_rows(x, a, (int32_t[PYRAMID_LEVELS + 1]){points}, labels);
@@ -98,7 +98,7 @@ int sampler_bytes(size_t *bytes, const struct pyramid_options *o, int32_t channe
 int sampler_batch_bytes(size_t *bytes, const struct pyramid_options *o, int32_t channels,
                         int32_t clouds, int32_t points)
 {
-    enum { ARRAYS = 16 }; /* that a joined pyramid has besides, each rounded up */
+    enum { ARRAYS = 16 }; /* further arrays of a joined pyramid, each rounded up */
     struct arena a = arena_measuring();
     struct batch x = {.clouds = clouds, .channels = channels};
     int32_t n[PYRAMID_LEVELS + 1] = {points};
@@ -106,7 +106,7 @@ int sampler_batch_bytes(size_t *bytes, const struct pyramid_options *o, int32_t 
     TRY(pyramid_kept_bytes(&kept, o, points));
     for (int l = 1; l <= PYRAMID_LEVELS; l++) {
         n[l] = o->levels[l - 1] < n[l - 1] ? o->levels[l - 1] : n[l - 1];
-        kept += (size_t)n[l] * 4 * sizeof(float); /* levels share these before they are joined */
+        kept += (size_t)n[l] * 4 * sizeof(float); /* shared by the levels before joining */
     }
     take_rows(&x, &a, n, true);
     *bytes = (size_t)clouds * (kept + a.peak) + ARRAYS * (size_t)64;
@@ -151,7 +151,7 @@ void sampler_begin(struct sampler *s)
     arena_reset(&s->arena, 0);
 }
 
-/* Canonical order of the points where the network shall see them: w->order, w->xyz. */
+/* The canonical order of the points in network coordinates: w->order, w->xyz. */
 static void place(struct work *w, struct sampler *s, const struct sampler_cloud *c)
 {
     const float *xyz = c->xyz;
@@ -161,7 +161,7 @@ static void place(struct work *w, struct sampler *s, const struct sampler_cloud 
         memcpy(w->placed, xyz, (size_t)c->n * 3 * sizeof *xyz);
         xyz = w->placed;
         normalise_sphere(w->placed, w->order, c->n);
-        /* rounding may have made coordinates equal that were not */
+        /* rounding may have made different coordinates equal */
         if (!order_holds(w->order, xyz, c->features, c->n, extra))
             order_rows(w->order, &s->work, xyz, c->features, c->n, extra);
     }
@@ -169,7 +169,7 @@ static void place(struct work *w, struct sampler *s, const struct sampler_cloud 
         memcpy(w->xyz + 3 * i, xyz + 3 * (int64_t)w->order[i], 3 * sizeof *xyz);
 }
 
-/* Network rows of the only cloud of x; order leads from canonical rows to the cloud's own. */
+/* Fills the network rows of the only cloud of x; order maps canonical rows to rows of the cloud. */
 static void fill_rows(struct batch *x, const struct sampler_cloud *c, const int32_t *order)
 {
     int64_t channels = x->channels, extra = channels - 3;

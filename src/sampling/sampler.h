@@ -1,5 +1,5 @@
-/* The sampler: how points become what the network takes. One place puts them in canonical order,
- * builds their pyramid and lays out network rows; loader, engine and trainer all use it.
+/* The sampler: from points to the input of the network. Only this module puts points in canonical
+ * order, builds their pyramid and lays out network rows; loader, engine and trainer all use it.
  *
  * Clouds are added one by one, then joined into a batch. All memory is taken by sampler_reserve:
  * adding allocates nothing. A sampler belongs to one thread. */
@@ -13,11 +13,11 @@
 
 #include <stdbool.h>
 
-/* One cloud. Only n and xyz must be there. */
+/* One cloud. Only n and xyz are required. */
 struct sampler_cloud {
     int32_t n;
-    const float *xyz;      /* (n, 3) where the network shall see them, but for `sphere` */
-    const float *seen;     /* (n, 3) coordinates that are its input; NULL: xyz */
+    const float *xyz;      /* (n, 3) in network coordinates, except for `sphere` */
+    const float *seen;     /* (n, 3) coordinates as input features; NULL: xyz */
     const float *features; /* (n, channels - 3); NULL if there are none */
     const int32_t *row;    /* (n) row of the item that each point came from; NULL: they count up */
     const int32_t *labels; /* by row; NULL: the points have none */
@@ -27,7 +27,7 @@ struct sampler_cloud {
 };
 
 struct sampler {
-    struct pyramid_options pyramid; /* its key is that of each cloud */
+    struct pyramid_options pyramid; /* its key is set for each cloud */
     int32_t channels;
     int32_t clouds, points;          /* capacity, of a batch and of each cloud */
     int32_t n;                       /* clouds added */
@@ -37,7 +37,7 @@ struct sampler {
     struct arena work;               /* of the cloud being added */
 };
 
-/* The pyramid that a network asks for; a classification has no up-sampling. */
+/* The options of a network's pyramid; a classification has no up-sampling. */
 struct pyramid_options sampler_pyramid(const struct network_settings *n, int32_t task,
                                        int64_t seed);
 
@@ -52,10 +52,10 @@ int sampler_batch_bytes(size_t *bytes, const struct pyramid_options *o, int32_t 
 
 void sampler_begin(struct sampler *s); /* a new batch: forgets the clouds of the last */
 /* GLT_ELIMIT beyond the capacity, GLT_EARGUMENT if a coordinate or a feature is not finite. The
- * arrays may go afterwards. */
+ * arrays may be freed afterwards. */
 int sampler_add(struct sampler *s, const struct sampler_cloud *c);
-/* The clouds added as one batch in the slot's arena, which grows if it must. slot NULL: a batch of
- * one as it lies in the sampler, valid until the next sampler_begin. */
+/* Joins the clouds into one batch in the slot's arena, which grows if necessary. slot NULL: a batch
+ * of one, in place in the sampler, valid until the next sampler_begin. */
 int sampler_join(struct batch *out, const struct sampler *s, struct arena *slot);
 
 #endif

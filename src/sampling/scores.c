@@ -26,7 +26,7 @@ void scores_free(struct scores *s)
     *s = (struct scores){0};
 }
 
-/* Mean of the numbers that are there; NaN if none is. */
+/* Mean of the numbers that are not NaN; NaN if there is none. */
 static double mean_of(const double *x, int32_t n)
 {
     double sum = 0;

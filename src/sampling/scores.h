@@ -1,7 +1,8 @@
-/* What is read off a confusion matrix.
+/* Scores of a confusion matrix.
  *
- * A class that is neither in the truth nor predicted has no IoU and is in no mean; one without
- * truth has no accuracy. Folds are pooled (one matrix) or averaged (the mean of each score). */
+ * A class that is neither in the ground truth nor predicted has no IoU and does not count in means;
+ * one without ground truth has no accuracy. Folds are pooled (one matrix) or averaged (the mean of
+ * each score). */
 #ifndef SAMPLING_SCORES_H
 #define SAMPLING_SCORES_H
 

@@ -52,7 +52,7 @@ static int copy_kept(struct item *out, const struct item *x, const bool *kept, i
     y.step = x->step;
     y.wanted = x->wanted;
     y.lattice = x->lattice;
-    y.rows = n; /* the others are not left out: they follow */
+    y.rows = n; /* the others are not missing: they are labelled later */
     memcpy(y.origin, x->origin, sizeof y.origin);
     item_find_low(&y);
     *out = y;
@@ -87,7 +87,7 @@ int spacing_draw(struct item *out, const struct item *x, int32_t n, uint64_t see
     return code;
 }
 
-/* --- the way back --- */
+/* --- from the thinned cloud to all points --- */
 
 struct search {
     int32_t *nearest;

@@ -1,13 +1,14 @@
-/* Thinning a cloud to a spacing, and the way back to all of its points.
+/* Thinning a cloud to a spacing, and mapping results back to all of its points.
  *
- * Space is divided into cubes; of the points of a cube the one nearest to its centre stays. So the
- * thinned cloud is as even as the cubes are, and the same for a shuffled file. */
+ * Space is divided into cubes, and the point nearest to the centre of each is kept. So the thinned
+ * cloud is even, and the same for a shuffled file. */
 #ifndef SAMPLING_SPACING_H
 #define SAMPLING_SPACING_H
 
 #include "sampling/item.h"
 
-/* out: the points of x, an item in canonical order without labels, that stay; in that order too. */
+/* out: the points of x to keep, in the same order; x is an item in canonical order without
+ * labels. */
 int spacing_thin(struct item *out, const struct item *x, double spacing);
 /* out: n of the points of x (n below x->n), drawn at random; the same for a shuffled file. */
 int spacing_draw(struct item *out, const struct item *x, int32_t n, uint64_t seed);

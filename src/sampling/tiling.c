@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { TILES_MAX = 1 << 24 };
-/* tiles around a group in which its floor is looked for */
+/* tiles around a group in which its floor is searched */
 enum { FLOOR_MARGIN = 1 };
 /* lanes of a tile's random stream */
 enum { LANE_ORDER = 0, LANE_FILL = 1 };
@@ -20,12 +20,12 @@ enum { LANE_ORDER = 0, LANE_FILL = 1 };
 struct grid {
     double edge;
     double lattice;   /* of the item's coordinates; 0: none */
-    double low[2];    /* where it begins, in coordinates of the item */
-    double corner[2]; /* coordinates of the first cell, counted from there */
+    double low[2];    /* its origin, in coordinates of the item */
+    double corner[2]; /* indices of the first cell, from there */
     int32_t dims[2];  /* cells along x and y, empty ones too */
-    int32_t *cell;    /* (n) of each row */
+    int32_t *cell;    /* (n) the cell of each row */
     int32_t *count;   /* (cells) points of each */
-    int32_t *group;   /* (cells) that each belongs to; -1: none */
+    int32_t *group;   /* (cells) the group of each; -1: none */
     int32_t groups;
 };
 
@@ -90,12 +90,12 @@ static void count_points(struct grid *g, const struct item *x)
 
 /* --- joining cells --- */
 
-/* Part of the grid; it may reach beyond it. */
+/* A square of cells, which may extend beyond the grid. */
 struct square {
     int64_t column, line, edge;
 };
 
-/* All cells of the square that wait become one group. */
+/* Makes one group of all cells of the square without a group. */
 static void join_waiting(struct grid *g, const struct square *s)
 {
     for (int64_t line = s->line; line < s->line + s->edge; line++)
@@ -109,8 +109,8 @@ static void join_waiting(struct grid *g, const struct square *s)
     g->groups++;
 }
 
-/* Cells of enough points become groups, those of few are joined as soon as a square has enough of
- * them. Returns the points of those that still wait. */
+/* Cells with enough points become groups; others are joined as soon as a square has enough points.
+ * Returns the points of cells without a group. */
 static int64_t join_square(struct grid *g, const struct square *s, const struct tiling_options *o)
 {
     if (s->line >= g->dims[1] || s->column >= g->dims[0] || s->line + s->edge <= 0 ||
@@ -136,7 +136,7 @@ static int64_t join_square(struct grid *g, const struct square *s, const struct 
     return 0;
 }
 
-/* Squares are aligned with the grid's origin, so that they are the same in a part of a scene. */
+/* Squares are aligned with the grid's origin, so that parts of a scene have the same squares. */
 static void join_cells(struct grid *g, const struct tiling_options *o)
 {
     int64_t first[2];
@@ -160,7 +160,7 @@ static void group_cells(struct grid *g, const struct tiling_options *o)
             g->group[i] = g->groups++;
 }
 
-/* Groups without a row that gets a label are left out. */
+/* Drops groups without a row that gets a label. */
 static int drop_groups(struct grid *g, const struct item *x)
 {
     int32_t *number = memory_alloc((size_t)g->groups, sizeof *number), kept = 0;
@@ -240,7 +240,7 @@ static int32_t tiles_of(const struct group *x, const struct tiling_options *o)
     return o->once ? samples_of(x->n, o->sampling.points) : 1;
 }
 
-/* With coordinates on a lattice, so are centres: differences between them are exact. */
+/* If coordinates are on a lattice, so are centres: then differences are exact. */
 static float snap(const struct grid *g, double x)
 {
     return (float)(g->lattice > 0 ? g->lattice * rint(x / g->lattice) : x);
@@ -268,7 +268,7 @@ static void place_tile(struct tiling *t, int32_t tile, const struct grid *g, con
     }
 }
 
-/* The tiles of each group; their sizes differ by a point at most. */
+/* Makes the tiles of each group; their sizes differ by at most a point. */
 static void place_tiles(struct tiling *t, const struct grid *g, const struct group *groups)
 {
     int32_t tile = 0;
@@ -285,11 +285,11 @@ static void place_tiles(struct tiling *t, const struct grid *g, const struct gro
     }
 }
 
-/* Rows group by group, ascending within each. */
+/* Sorts rows by group, ascending within each. */
 static void deal_rows(struct tiling *t, const struct grid *g, struct group *groups, int32_t n)
 {
     for (int32_t i = 0, at = 0; i < g->groups; i++) {
-        groups[i].cell = at; /* from here on: where its next row goes */
+        groups[i].cell = at; /* from here on: the index of its next row */
         at += groups[i].n;
     }
     for (int32_t i = 0; i < n; i++)
@@ -324,13 +324,13 @@ static int heights_make(struct heights *h, const struct grid *g, const struct it
     }
     for (int32_t i = 1; i < cells(g); i++)
         h->start[i + 1] = h->start[i] + g->count[i - 1];
-    for (int32_t i = 0; i < x->n; i++) /* start of a cell was that of the one before it */
+    for (int32_t i = 0; i < x->n; i++) /* start is still shifted by one cell */
         h->z[h->start[g->cell[i] + 1]++] = x->xyz[3 * (int64_t)i + 2];
     return 0;
 }
 
-/* The heights of the cells in the box around a group, which is wider by `margin` cells on each
- * side, are put into h->work. Returns how many. */
+/* Copies the heights of the cells in the box around a group, widened by `margin` cells on each
+ * side, into h->work. Returns how many. */
 static int32_t gather_heights(struct heights *h, const struct grid *g, const struct group *x,
                               int32_t margin)
 {
@@ -348,8 +348,8 @@ static int32_t gather_heights(struct heights *h, const struct grid *g, const str
     return n;
 }
 
-/* On the world grid the scene has no lowest point that pieces of it would agree on: there it is
- * that of the group and the tiles around it. */
+/* On the world grid, parts of a scene would not agree on its lowest point: that of the group and
+ * the tiles around it is used instead. */
 static float floor_of(struct heights *h, const struct grid *g, const struct group *x, int32_t floor)
 {
     int32_t n = gather_heights(h, g, x, floor == FLOOR_TILE ? 0 : FLOOR_MARGIN);
@@ -380,8 +380,8 @@ static int find_floors(struct tiling *t, const struct grid *g, const struct item
 
 /* --- rows of the tiles --- */
 
-/* Rows (n) in canonical order go to `parts` tiles: of every `parts` rows in turn each gets one. So
- * all of them cover the tile alike, and each is in canonical order again. */
+/* Deals rows (n) in canonical order to `parts` tiles in turn. So all of them cover the tile evenly,
+ * and each is in canonical order again. */
 static void deal_evenly(int32_t *rows, int32_t *copy, int32_t n, int32_t *part, int32_t parts,
                         struct random *r)
 {
@@ -399,8 +399,8 @@ static void deal_evenly(int32_t *rows, int32_t *copy, int32_t n, int32_t *part, 
     }
 }
 
-/* Rows (n) of the group whose first tile is i, in canonical order as the network will see them;
- * then dealt to its tiles, or shuffled if they go into several samples. */
+/* Sorts rows (n) of the group whose first tile is i into canonical order in network coordinates;
+ * then deals them to its tiles, or shuffles them if they go into several samples. */
 static void order_group(struct tiling *t, int32_t i, int32_t n, int32_t parts, const struct item *x,
                         struct arena *a)
 {
@@ -569,7 +569,7 @@ int32_t tiling_draw(int32_t *places, const struct tiling *t, const struct tile *
     int32_t fresh = tile->n - done < n ? tile->n - done : n;
     for (int32_t i = 0; i < fresh; i++)
         places[i] = done + i;
-    if (fresh < n) { /* the last, short sample takes points that have a label already */
+    if (fresh < n) { /* the last, short sample is filled with points already labelled */
         struct random_stream s = random_stream(tile->seed, 0, tile->number, RANDOM_BLOCK);
         struct random r = random_start(s, LANE_FILL);
         random_sample(&r, places + fresh, n - fresh, done);

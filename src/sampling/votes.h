@@ -6,19 +6,19 @@
 
 struct votes {
     int32_t n, classes;
-    int32_t capacity; /* points that there is memory for */
+    int32_t capacity; /* in points */
     float *sum;       /* (n, classes) */
     int32_t *count;   /* (n) samples the point was in */
 };
 
-/* No votes yet for n points; the memory is kept and grows if it must. */
+/* Starts without votes for n points; memory is kept and grows on demand. */
 int votes_begin(struct votes *v, int32_t n, int32_t classes);
 void votes_free(struct votes *v);
-/* probabilities (n, classes) of the points row (n) */
+/* Adds probabilities (n, classes) of the points row (n). */
 void votes_add(struct votes *v, const int32_t *row, const float *probabilities, int32_t n);
 /* Adds the votes of `from`, whose point i is row[i] here. */
 void votes_merge(struct votes *v, const int32_t *row, const struct votes *from);
-/* The class with the largest sum, the lower one of equals. */
+/* The class with the largest sum; the lowest of several. */
 int32_t votes_best(const float *sum, int32_t classes);
 
 #endif

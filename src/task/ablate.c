@@ -1,10 +1,10 @@
 /* Ablations: every row of a grid (grid.h) trained with every seed, and a table of mean and spread
  * beside the paper's numbers.
  *
- * Seeds are the outer loop, so that a whole table stands after the first one. The spread is the
- * standard deviation of the sample. The table shows scores only: it is the same to the byte however
- * often the work was interrupted. Beside them stand the entropy and the saturation of the attention
- * weights at a run's last validation. */
+ * Seeds are the outer loop, so that the table is complete after the first one. The spread is the
+ * sample standard deviation. The table does not depend on how often the work was interrupted.
+ * Beside the scores it has the entropy and the saturation of the attention weights at a run's last
+ * validation. */
 #include "config/config.h"
 #include "config/options.h"
 #include "core/call.h"
@@ -30,7 +30,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The columns behind the scores. */
+/* The columns after the scores. */
 enum { ENTROPY = GRID_METRICS, SATURATION, COLUMNS };
 
 struct ablation {
@@ -62,7 +62,7 @@ static int64_t seeds_of(const struct ablation *a, int row)
 
 /* --- before the first run --- */
 
-/* What to do about data that is not there, or is something else. */
+/* Advice for data that is missing or has another layout. */
 static int check_data(struct ablation *a)
 {
     struct config c;
@@ -96,7 +96,7 @@ static int prepare(struct ablation *a, const char *grid)
                       "every run of the grid %s starts from a trained model: give one", g->name),
             GLT_TOPIC_INIT, "init");
     struct config c;
-    for (int i = 0; i < g->n; i++) { /* no row fails after hours that could have failed at once */
+    for (int i = 0; i < g->n; i++) { /* so that a bad row fails now and not after hours */
         TRY(grid_config(&c, g, &g->rows[i], a->given));
         TRY(config_check(&c));
     }
@@ -171,7 +171,7 @@ static void add_head(struct string *t, const struct ablation *a)
     string_add(t, "%s|\n", attention ? "|--:|--:" : "");
 }
 
-/* Shares, not per cent: 1 is a mean, or an arg-max everywhere. */
+/* As shares, not per cent: entropy 1 is a mean, saturation 1 an arg-max everywhere. */
 static void add_attention(struct string *t, const struct ablation *a, int row)
 {
     double mean, deviation;
@@ -274,7 +274,7 @@ static struct json *table_json(const struct ablation *a)
                      (int64_t)a->options.steps, "rows", rows);
 }
 
-/* --- what goes into the folder --- */
+/* --- files in the folder --- */
 
 /* Settings and folder of a run. */
 static int settle_run(struct config *c, char folder[SERIES_PATH], const struct ablation *a, int row,
@@ -288,7 +288,7 @@ static int settle_run(struct config *c, char folder[SERIES_PATH], const struct a
     return file_join(folder, SERIES_PATH, a->folder, name);
 }
 
-/* Adds b to a, epoch by epoch, as far as both go. */
+/* Adds b to a, epoch by epoch, up to the shorter. */
 static void add_table(struct run_table *a, const struct run_table *b)
 {
     a->n = a->n < b->n ? a->n : b->n;
@@ -338,11 +338,11 @@ static int print_curves(struct file *f, const struct ablation *a, const struct r
     return svg_charts(f, charts, 2);
 }
 
-/* What each row reaches after as many epochs, and after as much time. */
+/* Draws the score of each row over epochs and over time. */
 static int draw_curves(const struct ablation *a)
 {
     struct run_table means[SVG_CURVES] = {{.n = 0}};
-    int n = a->grid.n < SVG_CURVES ? a->grid.n : SVG_CURVES; /* more could not be told apart */
+    int n = a->grid.n < SVG_CURVES ? a->grid.n : SVG_CURVES; /* more would be indistinguishable */
     char path[SERIES_PATH];
     struct file *f;
     int code = file_join(path, sizeof path, a->folder, "curves.svg");
@@ -375,7 +375,7 @@ static int take_score(struct ablation *a, int row, int64_t seed, const char *fol
     return 0;
 }
 
-/* What other processes have finished meanwhile. */
+/* Collects the scores that other processes have finished meanwhile. */
 static int look_around(struct ablation *a)
 {
     for (int row = 0; row < a->grid.n; row++)
@@ -416,7 +416,7 @@ static int write_table(struct string *table, char **json, const struct ablation 
     return draw_curves(a);
 }
 
-/* Table and curves as they stand into the folder, and where wanted to the caller. */
+/* Writes the current table and curves into the folder, and returns the table if requested. */
 static int report_table(char **report, struct ablation *a)
 {
     struct string table = {0};
@@ -502,7 +502,7 @@ int glt_ablate(char **report, const struct glt_config *config, const char *data,
     if (code == 0)
         code = run_all(&a, false);
     if (code == 0)
-        code = run_all(&a, true); /* what other processes had in the first round */
+        code = run_all(&a, true); /* those that other processes held in the first round */
     if (code == 0)
         code = report_table(&text, &a);
     code = series_meet(&a.ranks, code);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Reports a finding whose text is its file and what the format makes of the list. */
+/* Reports a finding whose text is its file and the formatted message. */
 static void report(struct check *c, struct glt_finding finding, const char *format, va_list list)
 {
     char text[4096];

@@ -24,8 +24,8 @@ static double distance2(const float *a, const float *b)
     return dx * dx + dy * dy + dz * dz;
 }
 
-/* To the nearest point elsewhere: rows are sorted by x, so the walk ends where x alone is farther.
- */
+/* The distance to the nearest other point: rows are sorted by x, so the walk ends when x alone is
+ * farther. */
 static double nearest(const struct item *x, int32_t i)
 {
     const float *p = x->xyz + 3 * (int64_t)i;
@@ -85,7 +85,7 @@ static void measure(struct check_cloud *y, const struct item *x)
     y->spacing = median_spacing(x);
 }
 
-/* Whole numbers from 0 to 255 on all three axes, as colours are. */
+/* Whole numbers from 0 to 255 on all three axes, like colours. */
 static bool looks_like_colours(const struct item *x, const struct check_cloud *y)
 {
     for (int k = 0; k < 3; k++)
@@ -119,7 +119,7 @@ static void look_at_points(struct check *c, struct check_cloud *y, const struct 
                   (double)x->step);
     if ((double)repeated > repeated_max * (double)x->n)
         check_say(c, "points", CHECK_NOTE, path,
-                  "%" PRId64 " of %d points lie where another one is; remove repeated points",
+                  "%" PRId64 " of %d points coincide with another one; remove repeated points",
                   repeated, x->n);
     y->wrong = c->data->task == TASK_SEGMENT && looks_like_colours(x, y);
     if (y->wrong)
@@ -167,7 +167,7 @@ int check_clouds(struct check *c)
 
 /* --- in comparison: a cloud is unusual when it is far from the medians of the dataset --- */
 
-/* Clouds that a median needs to mean something; factors beyond which a cloud is unusual. */
+/* Minimum clouds for a meaningful median; factors beyond which a cloud is unusual. */
 enum { FEW = 4 };
 static const double unit_factor = 50, density_factor = 8, axis_factor = 2;
 
@@ -229,19 +229,19 @@ static const char *unit_guess(double ratio)
     return ratio < 1.0 / 300 ? "kilometres: scale it by 1000" : "another unit: scale it";
 }
 
-/* A cloud against the rest: true if it was reported as unusual. */
+/* Compares a cloud with the rest: true if it was reported as unusual. */
 static bool report_units(struct check *c, const struct check_cloud *x, double widest)
 {
     double ratio = widest > 0 ? value_of(c, x, WIDEST) / widest : 1;
     if (ratio < unit_factor && ratio > 1 / unit_factor)
         return false;
     check_say(c, "units", CHECK_ERROR, check_path(c, x),
-              "%.3g wide, where the set's median is %.3g; it may be in %s", value_of(c, x, WIDEST),
-              widest, unit_guess(ratio));
+              "%.3g wide, but the median of the dataset is %.3g; it may be in %s",
+              value_of(c, x, WIDEST), widest, unit_guess(ratio));
     return true;
 }
 
-/* Rooms are as high as each other: one whose height fits another axis was turned over. */
+/* Rooms have similar heights: if one has that height along another axis, it was turned over. */
 static bool report_axes(struct check *c, const struct check_cloud *x, double height)
 {
     static const char axes[] = "xyz";
@@ -254,7 +254,7 @@ static bool report_axes(struct check *c, const struct check_cloud *x, double hei
         if (k == up || other > 1.3 || other < 1 / 1.3)
             continue;
         check_say(c, "columns", CHECK_ERROR, check_path(c, x),
-                  "%.3g high and %.3g along %c, where the set's median height is %.3g; the "
+                  "%.3g high and %.3g along %c, but the median height of the dataset is %.3g; the "
                   "columns %c and %c look swapped: turn the cloud if %c points up, else "
                   "put them in order",
                   x->extent[up], x->extent[k], axes[k], height, axes[k], axes[up], axes[k]);
@@ -269,12 +269,13 @@ static void report_density(struct check *c, const struct check_cloud *x, double 
     if (ratio < density_factor && ratio > 1 / density_factor)
         return;
     check_say(c, "density", CHECK_NOTE, check_path(c, x),
-              "points are %.3g apart, where the set's median is %.3g; %s", x->spacing, spacing,
+              "points are %.3g apart, but the median of the dataset is %.3g; %s", x->spacing,
+              spacing,
               ratio > 1 ? "a thinner cloud is hard to label: scan or sample it denser"
-                        : "thin it out, or it counts for many");
+                        : "thin it out, or it gets too much weight");
 }
 
-/* All clouds in the same wrong unit show in the radius. */
+/* If all clouds are in the same wrong unit, the radius reveals it. */
 static bool report_scale(struct check *c, double spacing)
 {
     double radius = c->config.network.radius[0], ratio = spacing / radius;

@@ -1,4 +1,4 @@
-/* gelatto check: looks at a dataset before hours are spent on training. */
+/* gelatto check: checks a dataset before hours are spent on training. */
 #include "cloud/classes.h"
 #include "config/config.h"
 #include "config/options.h"
@@ -14,7 +14,7 @@
 #include "task/check_network.h"
 #include "task/defaults.h"
 
-/* Clouds and classes of a split; classes no training cloud has are worth a word. */
+/* Reports clouds and classes of a split, and classes that no training cloud has. */
 static int report_split(struct check *c, enum split s)
 {
     const struct dataset *d = c->data;
@@ -42,7 +42,7 @@ static int report_split(struct check *c, enum split s)
     return 0;
 }
 
-/* Nothing but what a model has learned from: nobody would know how good it is. */
+/* Warns if nothing is held out: then the quality of a model is unknown. */
 static void report_held_out(struct check *c)
 {
     const struct dataset *d = c->data;

@@ -1,4 +1,4 @@
-/* Files that are listed and absent, and files that are there and belong to nothing. */
+/* Files that are listed but missing, and files that are present but unused. */
 #include "task/check_files.h"
 
 #include "config/settings.h"
@@ -26,7 +26,7 @@ static void report_missing(struct check *c)
                   m->n - REPORTED_MAX);
 }
 
-/* Paths of all entries and label files without links and "..", which a walk has not, sorted. */
+/* Paths of all entries and label files, with links and ".." resolved as in a walk, sorted. */
 struct known {
     char **list;
     size_t n;
@@ -67,7 +67,7 @@ static bool is_known(const struct known *k, const char *path)
     return false;
 }
 
-/* What people keep beside data without harm. */
+/* Files that people keep beside data without harm. */
 static bool is_harmless(const char *relative)
 {
     static const char *const endings[] = {".md",   ".yaml", ".yml", ".json", ".tsv",
@@ -82,11 +82,11 @@ static bool is_harmless(const char *relative)
             return true;
     }
     size_t len = strlen(name);
-    bool top = !slash; /* lists of names stand at the top */
+    bool top = !slash; /* lists of names are at the top */
     return top && len > 4 && !strcmp(name + len - 4, ".txt");
 }
 
-/* Shapes of a class that the dataset ignores are in no split, and rightly so. */
+/* Shapes of a class that the dataset ignores are rightly in no split. */
 static bool is_ignored(const struct dataset *d, const char *path)
 {
     char folder[4096];

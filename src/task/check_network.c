@@ -24,7 +24,7 @@
 
 /* --- tiles and levels --- */
 
-/* Tiles examined, the maximum number of their scenes, and edges tried for a better one. */
+/* Number of tiles examined, maximum number of their scenes, and edges tried. */
 enum { TILES = 32, SCENES = 8, ROUNDS = 16 };
 
 struct look {
@@ -72,7 +72,7 @@ static int hold(int32_t *out, struct look *k, double edge)
     return 0;
 }
 
-/* Up to two digits. */
+/* Rounds up to two digits. */
 static double rounded_up(double x)
 {
     double unit = pow(10, floor(log10(x)) - 1);
@@ -90,7 +90,7 @@ static int widen(double *edge, int32_t *held, struct look *k)
     return 0;
 }
 
-/* *sample: points of one, once what is proposed has been set. */
+/* *sample: points of one, with the proposal applied. */
 static int report_tiles(int32_t *sample, struct look *k)
 {
     const struct config *o = &k->check->config;
@@ -125,7 +125,7 @@ static int report_tiles(int32_t *sample, struct look *k)
     return 0;
 }
 
-/* Shapes are taken whole, of parts some points twice. */
+/* Shapes are taken whole; for parts, some points are taken twice. */
 static int shape_sample(int32_t *sample, struct look *k)
 {
     struct dataset *d = k->check->data;
@@ -144,7 +144,7 @@ static int shape_sample(int32_t *sample, struct look *k)
     return 0;
 }
 
-/* The paper's first level keeps two points of three. */
+/* The paper's first level keeps two points in three. */
 static void report_levels(struct check *c, int32_t sample)
 {
     const struct config *o = &c->config;
@@ -157,7 +157,7 @@ static void report_levels(struct check *c, int32_t sample)
     char advice[32];
     snprintf(advice, sizeof advice, "levels=%d", first > 1 ? first : 1);
     check_propose(c, "levels", advice,
-                  "level %d keeps %d points, but a sample has %d: it leaves none out; set %s, or "
+                  "level %d keeps %d points, but a sample has %d: it keeps them all; set %s, or "
                   "take samples of more points",
                   l, o->network.levels[l - 1], sample, advice);
 }
@@ -178,7 +178,7 @@ int check_tiles(struct check *c)
 
 /* --- balls --- */
 
-/* Samples looked at; a ball is counted up to this many points. */
+/* Samples examined; points of a ball are counted up to this number. */
 enum { SAMPLES = 8, BALL_MAX = 512 };
 
 struct level {
@@ -268,7 +268,7 @@ static int pass(struct balls *b, const struct check *check, enum split s, bool k
     return code;
 }
 
-/* Two digits are plenty for a suggestion. */
+/* Two digits are enough for a suggestion. */
 static double rounded(double x)
 {
     if (!(x > 0))
@@ -282,7 +282,7 @@ static double share(int64_t part, int64_t all)
     return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-/* Radii that do not are no advice: the levels have the same points, or fewer than k. */
+/* Radii that do not grow are no advice: the levels have the same points, or fewer than k. */
 static bool grows(const double ladder[PYRAMID_LEVELS])
 {
     for (int l = 1; l < PYRAMID_LEVELS; l++)

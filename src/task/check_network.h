@@ -4,12 +4,12 @@
 
 #include "task/check.h"
 
-/* What the tiles of training hold, an edge at which they would hold a sample, and levels that leave
- * nothing out. */
+/* Checks how many points the training tiles hold, and that levels thin out the points; proposes an
+ * edge at which tiles would hold a sample. */
 int check_tiles(struct check *c);
-/* How many balls of the network hold nothing but their own centre (the layer learns nothing there),
- * how many hold more than k (a random choice is made), and the radii at which a ball of each level
- * would hold about k points. */
+/* Counts balls of the network that hold only their own centre (the layer learns nothing there) and
+ * those that hold more than k points (a random choice is made); proposes radii at which the balls
+ * of each level would hold about k points. */
 int check_balls(struct check *c);
 
 #endif

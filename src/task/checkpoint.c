@@ -1,5 +1,5 @@
-/* Checkpoints: see checkpoint.h. The counters stand in the metadata as one JSON text under
- * `gelatto.run`; doubles have 17 digits there and come back as they were. */
+/* Checkpoints: see checkpoint.h. The counters are in the metadata as one JSON text under
+ * `gelatto.run`; doubles have 17 digits there, so they are restored exactly. */
 #include "task/checkpoint.h"
 
 #include "core/error.h"
@@ -98,7 +98,7 @@ static bool is_checkpoint(const char *name)
     return len > 17 && !strncmp(name, "step-", 5) && !strcmp(name + len - 12, ".safetensors");
 }
 
-/* Names sort by step: eight digits, more when they must. */
+/* Names sort by step: eight digits, or more if necessary. */
 static int compare_steps(const char *a, const char *b)
 {
     size_t la = strlen(a), lb = strlen(b);
@@ -115,7 +115,7 @@ static void sort_names(char **names, size_t n)
         }
 }
 
-/* Links are not followed: what they lead to belongs to somebody else. */
+/* Links are not followed: their targets belong to somebody else. */
 static bool is_own(const char *folder, const char *name)
 {
     char path[CHECKPOINT_PATH];
@@ -143,7 +143,7 @@ static int list_checkpoints(char ***names, size_t *n, const char *folder)
     return 0;
 }
 
-/* Too many files do no harm: a file that cannot be removed only gets a warning. */
+/* Too many files are harmless: failure to remove one is only a warning. */
 static int prune(const char *folder, size_t kept)
 {
     char **names, path[CHECKPOINT_PATH];
@@ -166,7 +166,7 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
     TRY(file_join(path, sizeof path, folder, name));
     if (!is_own(folder, name))
         return error_topic(
-            error_file(error_set(GLT_EIO, "%s is in the way of a checkpoint: remove it", path),
+            error_file(error_set(GLT_EIO, "%s takes the name of a checkpoint: remove it", path),
                        path),
             GLT_TOPIC_EXISTS, NULL);
     struct st_source *list = memory_alloc(2 * (size_t)t->model->count, sizeof *list);
@@ -217,7 +217,7 @@ static int parse_state(struct checkpoint *c, const char *name, const struct json
     TRY(json_want_int(&c->batch, name, all, "batch", 0, max));
     TRY(json_want_int(&c->steps, name, all, "steps", 0, max));
     TRY(json_want_int(&c->best_epoch, name, all, "best_epoch", 0, max));
-    if (json_get(all, "end")) { /* 0.1.0 before its release did not store them */
+    if (json_get(all, "end")) { /* builds before the release of 0.1.0 did not store them */
         TRY(json_want_int(&c->end, name, all, "end", 0, max));
         TRY(json_want_int(&c->validate, name, all, "validate", 0, max));
     }
@@ -249,13 +249,14 @@ static int read_state(struct checkpoint *c, const struct safetensors *st)
     const char *text = safetensors_meta(st, RUN_KEY), *name = file_name(st->file);
     struct json *all = NULL;
     if (!text)
-        return error_topic(error_in(GLT_EMODEL, name,
-                                    "a model, but no checkpoint: start a new run from its weights"),
-                           GLT_TOPIC_CHECKPOINT, NULL);
+        return error_topic(
+            error_in(GLT_EMODEL, name,
+                     "a model, but not a checkpoint: start a new run from its weights"),
+            GLT_TOPIC_CHECKPOINT, NULL);
     TRY(json_parse(&all, name, text, strlen(text)));
     int code = json_is(all, JSON_OBJECT)
                    ? parse_state(c, name, all)
-                   : error_topic(error_in(GLT_EFORMAT, name, "%s is no object", RUN_KEY),
+                   : error_topic(error_in(GLT_EFORMAT, name, "%s is not an object", RUN_KEY),
                                  GLT_TOPIC_VALUE, "gelatto.run");
     json_free(all);
     return code;

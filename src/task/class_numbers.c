@@ -1,5 +1,5 @@
-/* See class_numbers.h. A model may have been trained from numbers that only count its classes:
- * these are not used, since programs for LAS would take 7, table, for noise. */
+/* See class_numbers.h. The numbers of a model's training data may merely count its classes. Those
+ * are not used, because programs for LAS would take 7, table, for noise. */
 #include "task/class_numbers.h"
 
 #include "cloud/asprs.h"
@@ -31,7 +31,7 @@ static bool parse_pair(int32_t *class, int32_t *number, const struct classes *x,
     return *class >= 0;
 }
 
-/* numbers (x->n): -1 where map says nothing */
+/* numbers (x->n): -1 for classes missing in map */
 static int parse(int32_t *numbers, const struct classes *x, const char *map)
 {
     bool taken[NUMBERS] = {false};
@@ -47,7 +47,7 @@ static int parse(int32_t *numbers, const struct classes *x, const char *map)
                                          "to 254, as ground:2,building:6",
                                          (int)len, item,
                                          fine ? "has a class or a number that was given before"
-                                              : "is no class with a number"),
+                                              : "is not a class with a number"),
                                GLT_TOPIC_ARGUMENT, "map");
         numbers[class] = number;
         taken[number] = true;
@@ -59,14 +59,15 @@ int class_numbers_check(const struct classes *x, const char *map)
 {
     int32_t numbers[NUMBERS];
     if (x->n > NUMBERS)
-        return error_topic(error_set(GLT_EARGUMENT,
-                                     "map: the model has %d classes, and bytes hold %d numbers",
-                                     (int)x->n, NUMBERS),
-                           GLT_TOPIC_ARGUMENT, "map");
+        return error_topic(
+            error_set(GLT_EARGUMENT,
+                      "map: the model has %d classes, but bytes hold only %d numbers", (int)x->n,
+                      NUMBERS),
+            GLT_TOPIC_ARGUMENT, "map");
     return parse(numbers, x, map);
 }
 
-/* Whether every class has a number that somebody chose. */
+/* Whether every class has a number that was chosen on purpose. */
 static bool has_own(uint8_t *numbers, const struct classes *x)
 {
     int32_t number;
@@ -78,8 +79,8 @@ static bool has_own(uint8_t *numbers, const struct classes *x)
     return !classes_are_places(x);
 }
 
-/* Puts the numbers of map in place of the others; a class whose number goes to another one takes
- * that one's. */
+/* Applies the numbers of map; a class whose number is taken by another gets the number of that
+ * class. */
 static void put_given(uint8_t *numbers, const int32_t *given, int32_t n)
 {
     for (int32_t k = 0; k < n; k++) {

@@ -1,4 +1,4 @@
-/* Numbers of the classes of a prediction for formats whose readers know classes by number (LAS). */
+/* Class numbers of a prediction, for formats that identify classes by number (LAS). */
 #ifndef TASK_CLASS_NUMBERS_H
 #define TASK_CLASS_NUMBERS_H
 
@@ -8,8 +8,8 @@
 /* Whether map, "floor:2,wall:70", names classes and numbers 0 to 254, each once; GLT_EARGUMENT
  * otherwise. */
 int class_numbers_check(const struct classes *x, const char *map);
-/* Notes them in the cloud: of map (checked; NULL: none), else those the model was trained from,
- * else those of the ASPRS or free ones. */
+/* Records them in the cloud: from map (checked; NULL: none), else those of the model's training
+ * data, else those of the ASPRS or free ones. */
 int class_numbers_note(struct glt_cloud *c, const struct classes *x, const char *map);
 
 #endif

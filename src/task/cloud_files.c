@@ -1,5 +1,5 @@
-/* Words of a command line as files: one file, standard input, all clouds under a folder, or what a
- * pattern matches. */
+/* Operands of a command line as files: one file, standard input, all clouds under a folder, or the
+ * matches of a pattern. */
 #include "core/error.h"
 #include "core/file_folder.h"
 #include "formats/format.h"
@@ -15,11 +15,11 @@ struct search {
     glt_file_fn *fn;
     void *user;
     const char *pattern; /* NULL: any cloud */
-    size_t base;         /* bytes of the path before what is under the folder */
+    size_t base;         /* bytes of the path before the part under the folder */
     int64_t found;
 };
 
-/* Only extensions that mean a cloud and nothing else are taken from a folder unasked. */
+/* In a folder, only files whose extension always means a cloud are taken. */
 static bool is_cloud(const char *path)
 {
     const struct format *f;
@@ -82,7 +82,7 @@ int glt_cloud_files(const char *word, glt_file_fn *fn, void *user)
     s.base = strlen(folder) + (strcmp(folder, "/") != 0);
     TRY(file_walk(folder, visit, &s));
     if (s.found == 0)
-        return error_topic(error_in(GLT_EDATA, word, "no clouds there"), GLT_TOPIC_MISSING, NULL);
+        return error_topic(error_in(GLT_EDATA, word, "it has no clouds"), GLT_TOPIC_MISSING, NULL);
     return 0;
 }
 

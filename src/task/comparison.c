@@ -1,8 +1,8 @@
 /* Before and after: see comparison.h.
  *
- * A few steps on other scenes may cost more of the old task than they are worth. Weights between
- * those of the two models keep most of both (Wortsman et al., Robust fine-tuning of zero-shot
- * models, 2022): the nearest such model to the taught one that loses at most a point is taken. */
+ * A few steps on other scenes may cost more on the old task than they gain. Weights between those
+ * of the two models keep most of both (Wortsman et al., Robust fine-tuning of zero-shot models,
+ * 2022). Of these blends, the nearest to the taught model that loses at most LOSS_MAX is taken. */
 #include "task/comparison.h"
 
 #include "cloud/classes.h"
@@ -26,9 +26,9 @@
 
 #define LOSS_MAX 0.01 /* of the old task's score */
 
-/* What both models are scored on. */
+/* The data on which both models are scored. */
 struct ground {
-    const char *key, *name; /* in the file, in the log */
+    const char *key, *name; /* in the file; in the log */
     struct dataset *data;
     enum split split;
 };
@@ -37,8 +37,8 @@ struct pair {
     struct model *before, *after;
 };
 
-/* Of scenes the mean IoU of the classes that are there. The usual mean also counts a class that is
- * predicted and nowhere, as 0: a model that no longer predicts one point of it would win points. */
+/* For scenes, the mean IoU of the classes in the ground truth. The usual mean counts a class that
+ * is predicted but absent as 0, so a model that stops predicting its last point would gain. */
 static double metric_of(const struct score *s, const struct dataset *d)
 {
     double sum = 0;
@@ -58,7 +58,7 @@ static struct json *per_cent(double x)
     return isnan(x) ? json_null() : json_real(x);
 }
 
-/* The classes that are there. */
+/* The classes in the ground truth. */
 static struct json *list_classes(const struct score *a, const struct score *b,
                                  const struct classes *c)
 {
@@ -111,15 +111,15 @@ static int compare(struct json *all, const struct training *t, const struct grou
 
 /* --- blending --- */
 
-/* m->after becomes before + share * (taught - before), weight by weight. */
+/* Sets m->after to before + share * (taught - before), weight by weight. */
 static void blend(const struct pair *m, const real *taught, double share)
 {
     for (int64_t i = 0; i < m->after->size; i++)
         m->after->block[i] = m->before->block[i] + (real)share * (taught[i] - m->before->block[i]);
 }
 
-/* The model that is the nearest to the taught one and does not lose more than LOSS_MAX of the old
- * task; the last share that is tried stands if none does. *b: its score on the old data. */
+/* Finds the model nearest to the taught one that loses at most LOSS_MAX on the old task; if there
+ * is none, the last share tried is kept. *b: its score on the old data. */
 static int find_share(double *share, struct score *b, const struct training *t,
                       const struct ground *old, const struct pair *m, double before)
 {
@@ -142,7 +142,7 @@ static int find_share(double *share, struct score *b, const struct training *t,
     return code;
 }
 
-/* The blended model takes the place of the best one, and its card says so. */
+/* Replaces the best model by the blend, and records that in its card. */
 static int save_blend(const struct training *t, struct model *m, double share)
 {
     char path[RUN_PATH], *text = NULL;
@@ -166,7 +166,7 @@ static int save_blend(const struct training *t, struct model *m, double share)
     return model_save(m, path, false, NULL, 0, NULL);
 }
 
-/* The share of a model that is a blend, as its card says; 0: it is none. */
+/* The share of a blend, from its card; 0: it is not a blend. */
 static double share_of(const struct model *m)
 {
     struct json *card = NULL;
@@ -177,8 +177,9 @@ static double share_of(const struct model *m)
     return share;
 }
 
-/* The old task, on which m->after may become a blend. It may be one already, where the run was
- * killed after that or is resumed after its end: a blend of a blend would be another model. */
+/* Compares on the old task, where m->after may become a blend. If the run was killed after that or
+ * is resumed after its end, it is one already and stays: a blend of a blend would be another
+ * model. */
 static int compare_old(struct json *all, struct training *t, const struct pair *m)
 {
     const struct ground old = {"old", "old data", t->replay.data, t->replay.split};
@@ -202,7 +203,7 @@ static int compare_old(struct json *all, struct training *t, const struct pair *
     return code;
 }
 
-/* --- all of it --- */
+/* --- the comparison --- */
 
 static int write_file(const struct training *t, const struct json *all)
 {
@@ -228,7 +229,7 @@ static int compare_all(struct json *all, struct training *t, const struct pair *
     TRY(compare_old(all, t, m));
     if (t->validated)
         return compare(all, t, &held, m);
-    run_say(&t->run, GLT_LOG_INFO, "nothing was held back: review more tiles to compare");
+    run_say(&t->run, GLT_LOG_INFO, "nothing was held out: review more tiles to compare");
     return 0;
 }
 

@@ -1,13 +1,13 @@
-/* The comparison that ends a run on reviewed points: the model it began with against the one it
- * made, on the reviewed points that were held back and on the old data. */
+/* The comparison that ends a run on reviewed points: the initial model against the result, on the
+ * held-out reviewed points and on the old data. */
 #ifndef TASK_COMPARISON_H
 #define TASK_COMPARISON_H
 
 #include "task/training.h"
 
-/* Blends the best model with the one before where it lost too much of the old task. Scores both and
+/* Blends the best model with the initial one if it lost too much on the old task. Scores both and
  * writes comparison.json into the run's folder; the log has a line for each score. Does nothing for
- * a run that began with no model. */
+ * a run without an initial model. */
 int comparison_write(struct training *t);
 
 #endif

@@ -11,8 +11,8 @@
 
 enum { CLASSES_MAX = 4096, LINE_BYTES = 1 << 20 };
 
-/* Whether a spreadsheet would compute the text instead of showing it, or it looks like one that was
- * kept from being computed. A number is harmless. */
+/* Whether a spreadsheet would evaluate the text instead of showing it, or it looks like an escaped
+ * formula. A number is harmless. */
 static bool is_formula(const char *text)
 {
     double value;
@@ -20,8 +20,8 @@ static bool is_formula(const char *text)
     return *first && strchr("=+-@\t", *first) && number_parse_double(&value, text, end) != end;
 }
 
-/* A name with a comma or a quote stands in quotes, quotes in it doubled. A formula gets the mark
- * that makes it text. */
+/* A name with a comma or a quote is quoted, with quotes in it doubled. A formula gets the mark that
+ * makes it text. */
 static int put_cell(struct file *f, const char *text)
 {
     const char *mark = is_formula(text) ? "'" : "";
@@ -103,9 +103,9 @@ static int read_row(struct confusion_file *m, int32_t row, char *line, const cha
         const char *cell = next_cell(&line);
         int64_t *count = &m->confusion.count[(int64_t)row * n + k];
         if (!cell || !number_is_int(count, cell) || *count < 0)
-            return error_topic(
-                error_at(GLT_EFORMAT, path, GLT_PLACE_LINE, row + 2, "cell %d is no count", k + 2),
-                GLT_TOPIC_VALUE, NULL);
+            return error_topic(error_at(GLT_EFORMAT, path, GLT_PLACE_LINE, row + 2,
+                                        "cell %d is not a count", k + 2),
+                               GLT_TOPIC_VALUE, NULL);
     }
     return 0;
 }

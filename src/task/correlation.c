@@ -1,4 +1,4 @@
-/* How attention goes with distance, from traces.
+/* Correlation of attention with distance, from traces.
  *
  * Spearman's rank correlation of a centre i between w_ij and |p_j - p_i| over its neighbours j is
  * Pearson's of their ranks, ties getting the mean of theirs. Ranks are kept doubled and counted
@@ -26,7 +26,7 @@ struct head {
     const struct trace_block *block;
     const float *weight; /* (edges, channels) */
     int64_t channels;
-    float *value;              /* (edges) what is ranked */
+    float *value;              /* (edges) values to rank */
     int32_t *near, *rank;      /* (edges) of distances, of weights */
     struct ranked *sorted;     /* (edges) */
     double *mean, *by_channel; /* (centres) correlations, NaN for none */
@@ -38,7 +38,8 @@ static int compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Twice the rank of each of n values: those below it count two, its other equals one. */
+/* Twice the rank of each of n values: each smaller value counts two, each other equal one
+ * counts one. */
 static void rank_values(int32_t *rank, struct ranked *sorted, const float *x, int32_t n)
 {
     for (int32_t i = 0; i < n; i++)
@@ -52,7 +53,7 @@ static void rank_values(int32_t *rank, struct ranked *sorted, const float *x, in
     }
 }
 
-/* Doubled ranks from 0 have the mean n - 1. NaN if one side has equal ranks only. */
+/* Doubled ranks from 0 have the mean n - 1. NaN if all ranks of one side are equal. */
 static double correlate(const int32_t *a, const int32_t *b, int32_t n)
 {
     int64_t ab = 0, aa = 0, bb = 0;
@@ -72,12 +73,12 @@ static void rank_distances(const struct head *h, int32_t centre)
     for (int32_t e = begin; e < end; e++) {
         const float *q = h->trace->xyz + 3 * (int64_t)h->block->index[e];
         float x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2];
-        h->value[e] = (x * x + y * y) + z * z; /* ranks as its root does */
+        h->value[e] = (x * x + y * y) + z * z; /* has the same ranks as its root */
     }
     rank_values(h->near + begin, h->sorted + begin, h->value + begin, end - begin);
 }
 
-/* The correlation of the values of a centre's edges with their distances; none of what is not
+/* The correlation of the values of a centre's edges with their distances; NaN if a value is not
  * finite. */
 static double correlate_values(const struct head *h, int32_t begin, int32_t n)
 {
@@ -106,7 +107,7 @@ static void correlate_centre(const struct head *h, int32_t centre)
     }
     trace_mean(h->value + begin, weight, n, h->channels);
     h->mean[centre] = correlate_values(h, begin, n);
-    h->by_channel[centre] = known ? sum / known : 0; /* means differ only if a channel does */
+    h->by_channel[centre] = known ? sum / known : 0; /* none: then the mean has none either */
 }
 
 static void correlate_chunk(void *user, int64_t begin, int64_t end)
@@ -115,7 +116,7 @@ static void correlate_chunk(void *user, int64_t begin, int64_t end)
         correlate_centre(user, (int32_t)i);
 }
 
-/* One more centre: mean and squared deviations are brought up to date (Welford). */
+/* Adds a centre to the mean and the squared deviations (Welford). */
 static void add_centre(struct glt_correlation *row, double r, double by_channel)
 {
     double squares = row->deviation * row->deviation * (double)(row->centres - 1);
@@ -146,7 +147,7 @@ static int add_head(struct glt_correlation *row, struct head *h, struct call *ca
     return 0;
 }
 
-/* Adds the head a row is of, if the network has it. */
+/* Adds the head of a row, if the network has it. */
 static int add_row(struct glt_correlation *row, bool *found, const struct trace_file *t,
                    const struct trace_block *b, struct call *call)
 {
@@ -173,7 +174,7 @@ static int add_trace(struct glt_correlation rows[GLT_CORRELATIONS], const struct
     bool found = false;
     for (int i = 0; i < GLT_CORRELATIONS; i += 2) {
         int level = i / 4 + 1, block = i / 2 % 2 + 1, code = 0;
-        struct call call = {0}; /* of this block */
+        struct call call = {0}; /* memory of this block */
         struct trace_block b;
         TRY(trace_block_read(&b, t, level, block));
         for (int h = 0; code == 0 && h < 2; h++) {
@@ -195,7 +196,7 @@ static int add_trace(struct glt_correlation rows[GLT_CORRELATIONS], const struct
 int glt_trace_correlation(struct glt_correlation rows[GLT_CORRELATIONS], const char *trace)
 {
     REQUIRE(rows, trace);
-    size_t size = rows->size; /* rows of a later version of the header are further apart */
+    size_t size = rows->size; /* in later versions of the header, rows are larger */
     TRY(error_size("glt_correlation", size, sizeof *rows));
     struct glt_correlation sums[GLT_CORRELATIONS];
     struct trace_file t;

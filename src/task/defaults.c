@@ -21,8 +21,8 @@ static int propose(struct config *c, const char *const (*pairs)[2])
     return 0;
 }
 
-/* Whole shapes: no colours, a turn about the up axis; categories of parts are told apart by how
- * they stand, so they are turned a little only. */
+/* Whole shapes: no colours, any rotation about the up axis; but categories of parts differ by
+ * orientation, so these are turned only a little. */
 static int propose_shapes(struct config *c, const struct dataset *d)
 {
     static const char *const common[][2] = {
@@ -43,7 +43,7 @@ static int propose_shapes(struct config *c, const struct dataset *d)
     return config_propose(c, d->up == 1 ? "augment.flip_z" : "augment.flip_y", "0.5");
 }
 
-/* 1: the cloud has colours, 0: it has none, or what went wrong with it. */
+/* 1: the cloud has colours, 0: it has none; or an error. */
 static int has_colours(struct dataset *d, enum split s, int32_t i)
 {
     const struct item *x;
@@ -55,7 +55,7 @@ static int has_colours(struct dataset *d, enum split s, int32_t i)
     }
     if (code != GLT_EDATA)
         return code;
-    /* it can be read: its colours may be missing, or its labels wrong */
+    /* if the cloud itself can be read, its colours are missing or its labels wrong */
     const struct format_options how = {.columns = d->columns};
     TRY(format_read(&cloud, d->split[s].list[i].path, &how));
     int yes = cloud_colour_scale(cloud) > 0;
@@ -117,7 +117,7 @@ int defaults_open(struct dataset **out, struct config *c, const char *path)
         return code;
     }
     d->settings =
-        changed.data; /* splits do not depend on what was completed, and no item is loaded yet */
+        changed.data; /* splits do not depend on the completed keys, and no item is loaded yet */
     dataset_hold(d, changed.sampling.block);
     *c = changed;
     *out = d;

@@ -1,5 +1,5 @@
-/* What this build is and what this machine can do with it: the first thing to ask for in a bug
- * report. Kernels that multiply wrong are an error: nothing computed with them can be trusted. */
+/* Describes this build and the abilities of this machine, for bug reports. Kernels with wrong
+ * products are an error: no result can be trusted then. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -22,7 +22,7 @@
 #include <cpuid.h>
 #endif
 
-enum { ROWS = 1000, COLUMNS = 50, TERMS = 300 }; /* no multiple of a tile, enough for threads */
+enum { ROWS = 1000, COLUMNS = 50, TERMS = 300 }; /* not multiples of a tile, enough for threads */
 
 struct report {
     glt_finding_fn *fn;
@@ -54,7 +54,7 @@ static void report_build(struct report *r)
     find(r, "hardening", 0, "%s", GELATTO_HARDENING);
 }
 
-/* The name the processor gives itself. */
+/* The name that the processor reports. */
 static void cpu_name(char *name, size_t size)
 {
 #if defined(__x86_64__)
@@ -94,8 +94,8 @@ static void report_kernels(struct report *r)
     find(r, "threads", 0, "%d", parallel_threads());
 }
 
-/* One product by the chosen kernels on all threads beside the same in plain loops. The terms are
- * small integers, so that both are exact and must be equal. */
+/* Computes a product with the chosen kernels on all threads, and again in plain loops. The terms
+ * are small integers, so both are exact and must be equal. */
 static int report_products(struct report *r)
 {
     size_t na = ROWS * TERMS, nb = TERMS * COLUMNS, nc = ROWS * COLUMNS;

@@ -1,7 +1,7 @@
 /* gelatto eval: scores, confusion matrix and protocol card of a model on a dataset.
  *
- * A card says all that is needed to get the numbers again: model, data and its fingerprint, split,
- * seeds, version, command, and by which split the epoch of the model was chosen. */
+ * A card has all that is needed to reproduce the numbers: model, data and its fingerprint, split,
+ * seeds, version, command, and the split by which the epoch of the model was chosen. */
 #include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "config/settings.h"
@@ -44,7 +44,7 @@ static int64_t truth_of(const struct confusion *c, int32_t class)
     return truth;
 }
 
-/* For every shape the part its category has the most points of. */
+/* Scores a constant prediction: for every shape the part with the most points in its category. */
 static void judge_commonest_parts(struct eval *e)
 {
     const struct dataset *d = e->data;
@@ -60,7 +60,8 @@ static void judge_commonest_parts(struct eval *e)
     e->common = sum / (double)part_scores_shapes(&e->score.parts);
 }
 
-/* Segmentation: the share of the commonest class over the classes there are; else its share. */
+/* Scores a constant prediction of the commonest class. Segmentation: its share divided by the
+ * number of classes present; else its share. */
 static void judge_commonest(struct eval *e)
 {
     const struct confusion *c = &e->score.confusion;
@@ -121,7 +122,7 @@ static int check_scene_options(const struct eval *e)
             GLT_TOPIC_OPTION, "overlap");
     if (overlap && e->data->task != TASK_SEGMENT)
         return error_topic(
-            error_set(GLT_EARGUMENT, "overlap: only scenes are cut; shapes are seen whole"),
+            error_set(GLT_EARGUMENT, "overlap: only scenes are tiled; shapes are taken whole"),
             GLT_TOPIC_OPTION, "overlap");
     if (e->options.density > 0 && e->data->task != TASK_SEGMENT)
         return error_topic(error_set(GLT_EARGUMENT, "density: it applies only to scenes"),
@@ -129,7 +130,7 @@ static int check_scene_options(const struct eval *e)
     return 0;
 }
 
-/* Of the points of the split, how many were scored, by all ranks. */
+/* The share of the split's points that were scored, over all ranks. */
 static int find_kept(struct eval *e)
 {
     struct ranks *r = ranks_current();
@@ -144,7 +145,7 @@ static int find_kept(struct eval *e)
     return 0;
 }
 
-/* Whether the folder is there and has this in it. */
+/* Whether the folder exists and contains this name. */
 static bool has(const char *folder, const char *name)
 {
     char path[4096];
@@ -166,9 +167,8 @@ static int check_folder(const struct eval *e)
             GLT_TOPIC_OPTION, "folder");
     if (file_exists(folder) && !file_is_folder(folder))
         return error_topic(
-            error_file(
-                error_set(GLT_EARGUMENT, "%s is there already, and it is not a folder", folder),
-                folder),
+            error_file(error_set(GLT_EARGUMENT, "%s already exists and is not a folder", folder),
+                       folder),
             GLT_TOPIC_KIND, "folder");
     return 0;
 }
@@ -189,7 +189,7 @@ static bool wants_card(const struct eval *e)
     return e->options.folder || e->options.json;
 }
 
-/* A card is JSON, and that is UTF-8. */
+/* A card is JSON, so its texts must be UTF-8. */
 static int check_card(const struct eval *e, const char *data)
 {
     const char *const texts[] = {data, e->model_path, e->options.command ? e->options.command : ""};
@@ -303,13 +303,13 @@ static struct json *card_json(const struct eval *e)
     return all;
 }
 
-/* Whether the clouds were scored as they are. */
+/* Whether the clouds were scored unaltered. */
 static bool unaltered(const struct eval *e)
 {
     return e->thin.keep == 0 && e->options.turn == 0;
 }
 
-/* Nothing if they were. */
+/* Adds nothing if they were. */
 static void add_alterations(struct string *t, const struct eval *e, const char *before)
 {
     if (e->options.turn > 0)
@@ -443,7 +443,7 @@ static int make_report(char **report, const struct eval *e)
     return code;
 }
 
-/* All that decides the scores must be the same on all ranks. */
+/* Everything that affects the scores must be the same on all ranks. */
 static int compare_ranks(struct ranks *r, const struct eval *e, const struct config *given)
 {
     const struct glt_eval_options *o = &e->options;

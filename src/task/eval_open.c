@@ -1,5 +1,5 @@
-/* What an evaluation scores: a dataset by its protocol, or one labelled cloud by the classes of
- * the model. */
+/* Opens the data of an evaluation: a dataset by its protocol, or one labelled cloud by the classes
+ * of the model. */
 #include "task/eval_open.h"
 
 #include "cloud/classes.h"
@@ -21,14 +21,14 @@
 
 #include <string.h>
 
-/* The category of the parts of one shape is one that was given. */
+/* Sets the category of a single shape with parts, which the caller must give. */
 static int set_category(struct eval *e, const char *given)
 {
     int32_t k;
     if (model_category(&k, e->model, given) < 0)
         return error_topic(error_in(GLT_EARGUMENT, e->data->path,
-                                    "the model has no category '%s': set the option category to "
-                                    "what the shape is",
+                                    "the model has no category '%s': set the option category "
+                                    "to that of the shape",
                                     given),
                            GLT_TOPIC_CATEGORY, given);
     e->data->split[SPLIT_TEST].list[0].category = k;
@@ -44,7 +44,7 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
     if (c->task == TASK_CLASSIFY)
         return error_topic(
             error_in(GLT_EDATA, path,
-                     "a cloud does not say what shape it is: give a set of shapes by class"),
+                     "the class of a single cloud is not known: give a set of shapes by class"),
             GLT_TOPIC_LABELS, NULL);
     const struct format_options how = {
         .label_attribute = *c->data.label_attribute ? c->data.label_attribute : NULL};
@@ -62,7 +62,7 @@ static int open_cloud(struct eval *e, const char *path, const struct config *c)
     return digest_path(e->fingerprint, NULL, path);
 }
 
-/* Classes are compared by name: a model of other classes has no score here. */
+/* Classes are compared by name: a model with other classes cannot be scored. */
 static int compare_classes(const struct eval *e)
 {
     const struct model *m = e->model;
@@ -77,7 +77,7 @@ static int compare_classes(const struct eval *e)
     return 0;
 }
 
-/* A network is scored as it was made, whatever else was set. */
+/* Warns of options of the network: a model is scored as it was made. */
 static int report_unused(const struct config *own, const char *key, const char *given)
 {
     char text[256];
@@ -98,12 +98,12 @@ static int open_set(struct eval *e, const char *path, const struct config *c)
     if (c->data.area != e->model->config.data.area && e->data->type->areas)
         log_warning(GLT_TOPIC_SPLIT, "area",
                     "area = %d is scored, but the model was trained with area %d held out: if it "
-                    "was trained on this dataset, it has learned from what it is scored on",
+                    "was trained on this dataset, it is scored on its training data",
                     c->data.area, e->model->config.data.area);
     return 0;
 }
 
-/* The model's settings, and over them what was given for data and seed. */
+/* The model's settings, overridden by what was given for data and seed. */
 static int settle(struct config *out, const struct eval *e, const struct config *given)
 {
     char text[256];

@@ -1,4 +1,4 @@
-/* An evaluation: what eval_open.c opens and eval.c scores. */
+/* An evaluation: opened by eval_open.c, scored by eval.c. */
 #ifndef TASK_EVAL_OPEN_H
 #define TASK_EVAL_OPEN_H
 
@@ -21,12 +21,12 @@ struct eval {
     int64_t seed, seeds; /* the first one, how many */
     char fingerprint[DIGEST_SIZE];
     struct thinning thin;
-    double kept;   /* share of the points that were left by it */
-    double common; /* metric of always the commonest class */
+    double kept;   /* share of the points that thinning kept */
+    double common; /* metric of a constant prediction of the commonest class */
     int32_t common_class;
 };
 
-/* The model and what it is scored on, with the settings of both. */
+/* Opens the model and its data, with the settings of both. */
 int eval_open(struct eval *e, const char *path, const struct config *given);
 
 #endif

@@ -26,14 +26,14 @@ struct explain {
     struct call call;
     struct model *model;
     struct item item;
-    struct inference_sample sample; /* its rows in the order of the file */
+    struct inference_sample sample; /* its rows, in the order of the file */
     int32_t *rows;                  /* (n) of the file, ascending */
     float *xyz;                     /* (n, 3) */
     float *features;                /* (n, extra) */
     int32_t *truth;                 /* (n) classes, -1 for none; NULL without */
 };
 
-/* The row of the item that is the file's row `point`. */
+/* The row of the item for the file's row `point`. */
 static int find_row(int32_t *row, const struct item *x, int64_t point)
 {
     for (int32_t i = 0; i < x->n; i++)
@@ -56,7 +56,7 @@ static int by_file(const void *a, const void *b)
     return ((const struct pair *)a)->file - ((const struct pair *)b)->file;
 }
 
-/* The sample's points as they follow each other in the file. */
+/* Sorts the sample's points into the order of the file. */
 static int sort_by_file(struct explain *e)
 {
     size_t n = (size_t)e->sample.n;
@@ -92,7 +92,7 @@ static int draw(struct explain *e, int64_t point)
     return 0;
 }
 
-/* What the file says of the sample's points: its truth, or the labels it came with. */
+/* The ground truth of the sample's points: the attribute truth, or the labels of the file. */
 static int take_truth(struct explain *e, const struct glt_cloud *c)
 {
     if (e->model->config.task == TASK_CLASSIFY)

@@ -1,5 +1,5 @@
-/* What has become of a folder that many processes have filled: every file of the plan is checked
- * against its record, and the summaries of all records are added up. See ledger.h. */
+/* Checks a folder that many processes have filled: every file of the plan is compared with its
+ * record, and the summaries of all records are added up. See ledger.h. */
 #include "core/call.h"
 #include "core/context.h"
 #include "core/error.h"
@@ -17,15 +17,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CLASSES_MAX = 4096 }; /* of a confusion matrix, too; a record may name more */
+enum { CLASSES_MAX = 4096 }; /* also of a confusion matrix; an untrusted record may name more */
 enum state { FINISHED, MISSING, OUTDATED, BROKEN, CHANGED, STATES };
 static const char *const states[] = {"finished", "missing", "outdated", "broken", "changed"};
 static const char *const meanings[] = {
     [FINISHED] = "finished",
     [MISSING] = "not labelled yet",
     [OUTDATED] = "labelled with another model, options or version",
-    [BROKEN] = "the labelled cloud is gone, or not what was written",
-    [CHANGED] = "the input is gone, or not what was labelled",
+    [BROKEN] = "the labelled cloud is missing, or has changed",
+    [CHANGED] = "the input is missing, or has changed",
 };
 
 struct gathering {
@@ -33,7 +33,7 @@ struct gathering {
     struct ledger ledger;
     struct ledger_file *files; /* (n) */
     int32_t n;
-    bool inputs; /* are checked too */
+    bool inputs; /* check the inputs too */
     int32_t count[STATES];
     int64_t points, samples, unlabelled;
     double seconds, core_seconds;
@@ -41,7 +41,7 @@ struct gathering {
     struct json *lists[STATES]; /* outputs in each state but the first */
 };
 
-/* A number of a record, which may be anybody's. */
+/* A number of a record, which is not trusted. */
 static int64_t number_of(const struct json *object, const char *key)
 {
     int64_t value = json_integer_value(json_get(object, key));
@@ -72,7 +72,7 @@ static void add_summary(struct gathering *g, const struct json *summary)
     }
 }
 
-/* Whether the input is the one that was labelled. */
+/* Whether the input is still the one that was labelled. */
 static int check_input(bool *same, const struct ledger_file *f, const struct json *record)
 {
     const struct json *input = json_get(json_get(record, "sources"), "input");

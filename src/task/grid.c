@@ -263,7 +263,7 @@ static const char *preset_of(const struct yaml *set)
     return node && node->kind == YAML_SCALAR ? node->text : NULL;
 }
 
-/* What a map sets besides the preset, which was set before all else. */
+/* Sets the options of a map except the preset, which must be set first. */
 static int apply(struct config *c, const struct yaml *set)
 {
     struct config only;

@@ -1,4 +1,4 @@
-/* What lies around a cloud: see halo.h. */
+/* The surroundings of a cloud: see halo.h. */
 #include "task/halo.h"
 
 #include "cloud/column.h"
@@ -12,7 +12,7 @@
 
 /* --- boxes --- */
 
-/* Of a file whose header does not say it. */
+/* Measures the box of a file whose header does not have it. */
 static int measure_box(double box[4], const char *path, const char *reading)
 {
     struct glt_cloud *c;
@@ -27,7 +27,7 @@ static int measure_box(double box[4], const char *path, const char *reading)
     return code;
 }
 
-/* What is wrong with a file of its own is for those who label it to say. */
+/* A damaged neighbour is reported when that file is labelled. */
 static bool is_damage(int code)
 {
     return code == GLT_EFORMAT || code == GLT_EDATA || code == GLT_EUNSUPPORTED;
@@ -68,7 +68,7 @@ static void widen(double box[4], double by)
     }
 }
 
-/* near: the points within it are among those that may get labels; reach: all that is seen. */
+/* near: points in it may get labels; reach: all points that are input. */
 static void find_reach(double near[4], double reach[4], const double box[4],
                        const struct halo_reach *r)
 {
@@ -103,7 +103,7 @@ int halo_neighbours(int32_t **list, int32_t *n, struct call *call, const struct 
 
 enum { NAMES_MAX = 3 + 3 * INPUTS_MAX };
 
-/* The attributes that the network sees of a cloud. */
+/* The attributes of a cloud that the network uses. */
 static int32_t input_names(const char *names[NAMES_MAX], const struct glt_cloud *c,
                            const struct inputs *inputs)
 {
@@ -124,7 +124,7 @@ static int32_t input_names(const char *names[NAMES_MAX], const struct glt_cloud 
     return n;
 }
 
-/* What a neighbour lacks; NULL: nothing. */
+/* The attribute that a neighbour lacks; NULL: none. */
 static const char *missing(const struct glt_cloud *c, const char *const *names, int32_t n)
 {
     for (int32_t i = 0; i < n; i++)
@@ -142,7 +142,7 @@ struct parts {
     int32_t n_names;
 };
 
-/* The type of the file if all have it, so that 8-bit colours stay what they are. */
+/* The type in the file if all parts have it, so that 8-bit colours keep their type. */
 static enum glt_type common_type(const struct parts *p, const char *name)
 {
     const struct column *first = cloud_attribute(p->list[0], name);
@@ -154,7 +154,7 @@ static enum glt_type common_type(const struct parts *p, const char *name)
     return first->type;
 }
 
-/* order (points): where each point of the parts goes */
+/* order (points): the destination of each point of the parts */
 static int merge_column(struct glt_cloud *out, const struct parts *p, const char *name,
                         const int64_t *order)
 {
@@ -178,8 +178,8 @@ static int merge_column(struct glt_cloud *out, const struct parts *p, const char
     return 0;
 }
 
-/* The points of the file, then those of its neighbours that are near, then the others. Returns how
- * many the first two are. */
+/* Orders the points of the file first, then near points of its neighbours, then the others. Returns
+ * the number of the first two. */
 static int64_t find_order(int64_t *order, const struct parts *p, const double near[4], bool wide)
 {
     int64_t own = p->list[0]->n, first = own, at = 0;
@@ -224,7 +224,7 @@ static int merge(struct halo *out, struct call *call, const struct parts *p, con
 
 /* --- reading --- */
 
-/* A header whose box is too small hides neighbours. */
+/* An error if the box in the header is too small: it would hide neighbours. */
 static int check_box(const struct glt_cloud *c, const double box[4])
 {
     struct bounds b;
@@ -236,14 +236,14 @@ static int check_box(const struct glt_cloud *c, const double box[4])
     }
     if (beyond)
         log_warning(GLT_TOPIC_COORDINATES, "bounds",
-                    "%s: points lie outside of the bounding box in its header: neighbours there "
-                    "are not seen",
+                    "%s: points lie outside the bounding box in its header: the files beside it "
+                    "do not see them",
                     cloud_name(c));
     return 0;
 }
 
-/* The reading of a neighbour: of what is near, with the options of all. printf would write commas
- * in some locales, which no option has. */
+/* The options to read the near part of a neighbour. printf would write commas in some locales,
+ * which options cannot have. */
 static char *part_options(struct call *call, const char *reading, const double reach[4])
 {
     char text[4][NUMBER_PRINT_MAX];
@@ -265,7 +265,7 @@ static int read_parts(struct parts *p, struct call *call, const struct halo_file
         int code = glt_cloud_read(&c, path, options);
         if (is_damage(code)) {
             log_warning(GLT_TOPIC_FORMAT, "neighbour",
-                        "%s: its points are not seen from the files beside it: %s", path,
+                        "%s: the files beside it do not see its points: %s", path,
                         glt_error_message());
             continue;
         }

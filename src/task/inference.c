@@ -1,9 +1,9 @@
 /* Inference: see inference.h.
  *
  * Work is dealt job by job in one order: an item is opened, its tiles are run, the next item is
- * opened. Who runs a job depends on the threads, its number and its result do not. Votes of a tile
- * are added in the order of its samples by the one worker that has it; tilings of an item follow
- * each other. */
+ * opened. Which worker runs a job depends on the threads; its number and its result do not. Votes
+ * of a tile are added in the order of its samples by one worker; tilings of an item follow each
+ * other. */
 #include "task/inference.h"
 
 #include "cloud/classes.h"
@@ -25,11 +25,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What one thread works with. */
+/* The memory of one thread. */
 struct worker {
     struct engine *engine;
-    int32_t points;  /* of a sample, that there is memory for */
-    int32_t *places; /* (points) among the rows of a tile */
+    int32_t points;  /* capacity, of a sample */
+    int32_t *places; /* (points) indices of rows of a tile */
     int32_t *rows;   /* (points) of the item */
     float *xyz;      /* (points, 3) */
     float *seen;     /* (points, 3) of joined tiles */
@@ -39,20 +39,19 @@ struct worker {
     double seconds; /* of its tiles and shapes */
 };
 
-/* An item from its opening until it is given back. */
+/* An open item. */
 struct slot {
     struct inference_item x;
-    struct tiling tiling; /* scenes: the one under way */
+    struct tiling tiling; /* scenes: the current one */
     struct votes votes;   /* scenes: over several tilings */
-    int32_t tilings_left; /* after the one under way */
+    int32_t tilings_left; /* after the current one */
     int32_t tiles, next;  /* how many, and the next to be dealt; a shape is one */
-    int32_t running;      /* tiles that workers have */
-    int64_t last;         /* job that was dealt */
+    int32_t running;      /* tiles in work */
+    int64_t last;         /* the last job that was dealt */
     bool taken, begun, broken, complete;
 };
 
-/* Tiles in one place, whose points share what is found (protocol product), while they are under
- * way. */
+/* Tiles in work in one place, whose points share votes (protocol product). */
 struct place {
     const struct slot *slot; /* NULL: free */
     struct tile_place tiles;
@@ -67,7 +66,7 @@ struct job {
     struct slot *slot;
     int32_t tile;
     struct place *place; /* protocol product; else NULL */
-    bool last;           /* of its place to be done */
+    bool last;           /* it was the last of its place */
 };
 
 struct run {
@@ -76,22 +75,22 @@ struct run {
     bool scene, whole;            /* whole: one class for all points */
     int32_t classes, extra;
     int32_t largest; /* points of the largest item */
-    int64_t total;   /* points that will be drawn */
+    int64_t total;   /* points to be drawn */
     struct worker *workers;
     int32_t n_workers;
-    struct place *places; /* (n_workers + 1) as many as can be under way; NULL by the paper */
+    struct place *places; /* (n_workers + 1) the maximum in work; NULL for the paper's protocol */
 
-    pthread_mutex_t lock; /* over all that follows */
+    pthread_mutex_t lock; /* of all members below */
     pthread_cond_t changed;
     struct slot *slots; /* (n_slots) item i is in slot i mod n_slots */
     int32_t n_slots;
     int32_t opened, finished; /* items */
-    bool opening;             /* a worker opens the last of them, or its next tiling */
+    bool opening;             /* a worker is opening the last of them, or its next tiling */
     int64_t jobs;             /* dealt */
     int64_t done;             /* points */
-    double tiling_seconds;    /* seconds of making tilings */
-    int code;                 /* of the failed job with the lowest number, */
-    int64_t failed;           /* which is this */
+    double tiling_seconds;    /* spent on making tilings */
+    int code;                 /* of the failed job with the lowest number */
+    int64_t failed;           /* that number */
     struct error error;
 };
 
@@ -124,9 +123,9 @@ const char *inference_protocol_name(enum inference_protocol p)
 static const double SHARED = 0.3;
 
 enum {
-    PASS_MAX = 8, /* times the model's points: twice as many gain a sixth in speed, and lose mIoU */
-    ENOUGH = 16,  /* times the points of the coarsest level: what joined tiles should have */
-    SHARED_BYTES = 24 /* of a point in a cube of its own, besides sums */
+    PASS_MAX = 8, /* times the model's points: twice that gains a sixth in speed, but loses mIoU */
+    ENOUGH = 16,  /* times the points of the coarsest level: minimum for joined tiles */
+    SHARED_BYTES = 24 /* per point in a cube of its own, besides sums */
 };
 
 static bool is_scene(const struct inference *o)
@@ -134,7 +133,7 @@ static bool is_scene(const struct inference *o)
     return o->model->config.task == TASK_SEGMENT;
 }
 
-/* Points of a sample at most. */
+/* Maximum points of a sample. */
 static int32_t sample_points(const struct inference *o, const struct tiling_options *t,
                              int32_t tile)
 {
@@ -143,7 +142,7 @@ static int32_t sample_points(const struct inference *o, const struct tiling_opti
 
 static int worker_bytes(int64_t *bytes, const struct inference *o, int32_t points, int32_t tile);
 
-/* As many points a pass as pay and fit. One worker counts, and nothing has been taken for threads
+/* As many points a pass as are efficient and fit. This assumes one worker and no memory of threads
  * yet, so that results do not depend on their number. */
 static int limit_points(struct tiling_options *t, const struct inference *o, int32_t largest)
 {
@@ -171,7 +170,7 @@ static int tiling_options(struct tiling_options *t, const struct inference *o, i
     if (o->protocol == INFERENCE_PAPER || !is_scene(o))
         return 0;
     t->once = true;
-    t->few = levels[CONFIG_LEVELS - 1]; /* the network would take all of them at every level */
+    t->few = levels[CONFIG_LEVELS - 1]; /* with fewer, every level would keep all points */
     t->enough = ENOUGH * t->few;
     return limit_points(t, o, largest);
 }
@@ -199,7 +198,7 @@ static void worker_release(struct worker *w)
     w->points = 0;
 }
 
-/* A shape goes into the engine as it lies in its item. */
+/* A shape is passed to the engine directly from its item. */
 static int worker_reserve(struct worker *w, const struct run *r, int32_t points)
 {
     if (points <= w->points)
@@ -227,7 +226,7 @@ static void worker_free(struct worker *w)
     votes_free(&w->votes);
 }
 
-/* tile: points of the largest that has several samples, whose votes are kept */
+/* tile: points of the largest tile with several samples, whose votes are stored */
 static int worker_bytes(int64_t *bytes, const struct inference *o, int32_t points, int32_t tile)
 {
     size_t engine;
@@ -242,7 +241,7 @@ static int worker_bytes(int64_t *bytes, const struct inference *o, int32_t point
     return 0;
 }
 
-/* One for each thread, if there are jobs enough for all of them. tiles: of the first item. */
+/* One for each thread, if there are enough jobs. tiles: of the first item. */
 static int32_t wanted_workers(const struct inference *o, int32_t tiles)
 {
     int threads = parallel_threads();
@@ -278,7 +277,7 @@ static void free_places(struct run *r)
     memory_free(r->places);
 }
 
-/* Fewer than wanted if the memory limit says so. The first item is open. */
+/* Starts workers, fewer than wanted if memory is limited. The first item is open. */
 static int start_workers(struct run *r)
 {
     const struct inference *o = r->o;
@@ -319,8 +318,8 @@ static void fail(struct run *r, int64_t job, int code)
     pthread_cond_broadcast(&r->changed);
 }
 
-/* Whether a job continues after a sample that has drawn `points` new points: those after a failure
- * are not needed. */
+/* Whether a job continues after a sample that has drawn `points` new points: jobs after a failed
+ * one are not needed. */
 static bool continues(struct run *r, int64_t job, int64_t points)
 {
     pthread_mutex_lock(&r->lock);
@@ -338,7 +337,7 @@ static bool continues(struct run *r, int64_t job, int64_t points)
 
 /* --- the network --- */
 
-/* Classes that points of an item may have. */
+/* The classes that points of an item may have. */
 static void classes_of(int32_t *first, int32_t *count, const struct inference_item *x,
                        const struct model *m)
 {
@@ -365,7 +364,7 @@ static int run_shape(struct run *r, struct worker *w, struct inference_item *x)
     return r->o->sink->put(r->o->user, x, &result);
 }
 
-/* Probabilities of w->rows, in w->logits; how many they are. */
+/* Computes probabilities of w->rows, in w->logits; *n: their number. */
 static int run_sample(int32_t *n, struct run *r, struct worker *w, const struct slot *s,
                       const struct tile *tile, int32_t sample)
 {
@@ -393,7 +392,7 @@ static int put(struct run *r, const struct inference_item *x, const int32_t *row
     return r->o->sink->put(r->o->user, x, &result);
 }
 
-/* Adds what a tile found to its place. */
+/* Adds the votes of a tile to its place. */
 static int add_to_place(struct run *r, struct worker *w, struct job *j, const struct tile *tile)
 {
     const struct slot *s = j->slot;
@@ -415,7 +414,7 @@ static int add_to_place(struct run *r, struct worker *w, struct job *j, const st
     return code;
 }
 
-/* Each point of a place gets the mean of its cube. */
+/* Gives each point of a place the mean of its cube. */
 static int put_place(struct run *r, struct worker *w, const struct job *j)
 {
     struct slot *s = j->slot;
@@ -433,7 +432,7 @@ static int put_place(struct run *r, struct worker *w, const struct job *j)
     return 0;
 }
 
-/* A tile of protocol product, which is one sample. 1 if it was given up after a failure. */
+/* Runs a tile of protocol product, which is one sample. 1 if it was abandoned after a failure. */
 static int run_shared(struct run *r, struct worker *w, struct job *j)
 {
     struct tile tile = tiling_tile(&j->slot->tiling, j->tile);
@@ -446,7 +445,7 @@ static int run_shared(struct run *r, struct worker *w, struct job *j)
     return j->last ? put_place(r, w, j) : 0;
 }
 
-/* All points of a tile at once: there is nothing to add. */
+/* Runs all points of a tile at once: no votes to add. */
 static int run_one_sample(struct run *r, struct worker *w, const struct job *j,
                           const struct tile *tile)
 {
@@ -461,7 +460,7 @@ static int run_one_sample(struct run *r, struct worker *w, const struct job *j,
     return 0;
 }
 
-/* 1 if it was given up after a failure. */
+/* 1 if it was abandoned after a failure. */
 static int run_tile(struct run *r, struct worker *w, const struct job *j)
 {
     struct slot *s = j->slot;
@@ -532,13 +531,13 @@ static void close_slot(struct run *r, struct slot *s)
     *s = (struct slot){0};
 }
 
-/* Of the items that are run, number i. */
+/* The number of the i-th item to run. */
 static int64_t item_number(const struct inference *o, int64_t i)
 {
     return o->stride ? o->first + i * o->stride : i;
 }
 
-/* Puts the item's name before a message, unless source or sink have said it all. */
+/* Puts the item's name before a message, unless source or sink have done so. */
 static int name_error(const struct run *r, const struct slot *s, int code)
 {
     const struct item_source *items = &r->o->items;
@@ -546,7 +545,8 @@ static int name_error(const struct run *r, const struct slot *s, int code)
     return name ? error_prefix_file(code, name) : code;
 }
 
-/* The next item, or the next tiling of the last one. Holds the lock, but not while it works. */
+/* Opens the next item, or the next tiling of the last one. Called with the lock, which is released
+ * during the work. */
 static void open_next(struct run *r)
 {
     struct slot *s = &r->slots[(r->opened + r->n_slots - 1) % r->n_slots];
@@ -567,8 +567,8 @@ static void open_next(struct run *r)
     pthread_cond_broadcast(&r->changed);
 }
 
-/* The place of a tile that is dealt. Tiles are dealt place by place, so that only the last one
- * dealt can be under way without a worker. Holds the lock. */
+/* The place of a tile to be dealt. Tiles are dealt place by place, so only the last place dealt can
+ * be in work without a worker. The lock is held. */
 static struct place *find_place(struct run *r, const struct slot *s, int32_t tile)
 {
     struct tile_place tiles = tiling_place(&s->tiling, tile);
@@ -584,11 +584,11 @@ static struct place *find_place(struct run *r, const struct slot *s, int32_t til
     return p;
 }
 
-/* The next job; false if there is none for this worker any more. Holds the lock. */
+/* The next job; false if there are no more. The lock is held. */
 static bool deal(struct run *r, struct job *j)
 {
     while (r->code == 0) {
-        if (r->opening) { /* and the slot is not ours to look at */
+        if (r->opening) { /* the slot belongs to another worker now */
             pthread_cond_wait(&r->changed, &r->lock);
             continue;
         }
@@ -612,7 +612,7 @@ static bool deal(struct run *r, struct job *j)
     return false;
 }
 
-/* Hands complete items to the sink in their order. Holds the lock. */
+/* Hands complete items to the sink in their order. The lock is held. */
 static void finish_items(struct run *r)
 {
     while (r->finished < r->opened) {
@@ -620,7 +620,7 @@ static void finish_items(struct run *r)
         if (!s->complete || (r->code < 0 && r->failed < s->last))
             return;
         int code = r->o->sink->finish(r->o->user, &s->x);
-        r->done += (s->x.cloud->rows - s->x.cloud->n) * r->o->tilings; /* left out, or thinned */
+        r->done += (s->x.cloud->rows - s->x.cloud->n) * r->o->tilings; /* left out or thinned */
         if (code < 0)
             fail(r, s->last, code);
         close_slot(r, s);
@@ -637,7 +637,7 @@ static int run_job(struct run *r, struct worker *w, struct job *j)
     return name_error(r, j->slot, code);
 }
 
-/* What a job leaves; code: 0, an error, or 1 for one that was given up. Holds the lock. */
+/* Ends a job; code: 0, an error, or 1 if it was abandoned. The lock is held. */
 static void end_job(struct run *r, const struct job *j, int code)
 {
     struct slot *s = j->slot;
@@ -684,10 +684,10 @@ static int open_first(struct run *r)
         int64_t n = items->points(items->user, i);
         bool own = !r->o->stride || i % r->o->stride == r->o->first;
         r->total += own ? n * r->o->tilings : 0;
-        r->largest = n > r->largest ? (int32_t)n : r->largest; /* of all: it decides bits */
+        r->largest = n > r->largest ? (int32_t)n : r->largest; /* of all: results depend on it */
     }
     TRY(tiling_options(&r->tiling, r->o, r->largest));
-    r->n_slots = parallel_threads() + 1; /* one is read ahead of those that workers have */
+    r->n_slots = parallel_threads() + 1; /* one is read ahead */
     r->slots = memory_alloc((size_t)r->n_slots, sizeof *r->slots);
     if (!r->slots)
         return GLT_ENOMEM;
@@ -749,7 +749,7 @@ int inference_run(const struct inference *o)
 
 /* --- one sample --- */
 
-/* The tile that holds a row, and where the row stands in it. */
+/* The tile that holds a row, and the row's index in it. */
 static struct tile find_tile(int32_t *place, const struct tiling *t, int32_t row)
 {
     int32_t at = 0, i = 0;

@@ -1,7 +1,8 @@
-/* Cross-validation over areas: a model for each area that is held out, scored on it.
+/* Cross-validation over areas: each area is held out, and scored with a model trained on the
+ * others.
  *
- * Pooled: the matrices of all folds added, every point counts once. Averaged: the mean of each
- * score over the folds. Papers report either, so the table has both. */
+ * Pooled: the matrices of all folds are added, so every point counts once. Averaged: the mean of
+ * each score over the folds. Papers report either, so the table has both. */
 #include "config/config.h"
 #include "config/options.h"
 #include "config/settings.h"
@@ -248,7 +249,7 @@ static int draw_matrix(struct kfold *k)
     return svg_matrix_file(path, &k->pool, names);
 }
 
-/* A text that was built, as long as the call lives. */
+/* Keeps a built text for the life of the call. */
 static int keep(char **out, struct kfold *k, struct string *text)
 {
     TRY(string_take(out, text));
@@ -266,7 +267,7 @@ static int make_json(char **out, struct kfold *k)
     return call_keep(&k->call, *out) ? 0 : GLT_ENOMEM;
 }
 
-/* Card, table and matrix into the folder, and the table to the caller. */
+/* Writes card, table and matrix into the folder, and returns the table. */
 static int report_scores(char **report, struct kfold *k)
 {
     struct string table = {0}, card = {0};
@@ -297,7 +298,7 @@ static int cross_validate(char **report, struct kfold *k)
     TRY(find_areas(k));
     TRY(series_folder(k->folder, &k->options, "kfold"));
     TRY(run_folds(k, false));
-    TRY(run_folds(k, true)); /* what other processes had in the first round */
+    TRY(run_folds(k, true)); /* those that other processes held in the first round */
     TRY(sum_up(k));
     if (series_writes(&k->ranks))
         return report_scores(report, k);

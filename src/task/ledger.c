@@ -27,8 +27,8 @@ static int join(char path[PATH_MAX], const char *folder, const char *under, cons
                        GLT_TOPIC_SIZE_LIMIT, NULL);
 }
 
-/* Whether nothing on the way from `from` on is a link: folders or nothing, and at the end a folder
- * or a file, or nothing. */
+/* Whether no part of the path after `from` is a link: parts are folders or missing, the last a
+ * folder, a file or missing. */
 static bool stays(char path[PATH_MAX], size_t from, bool folder)
 {
     bool good = true;
@@ -71,7 +71,7 @@ int ledger_print(struct ledger_print *out, const char *path)
 
 /* --- the plan --- */
 
-/* A line of JSON; takes the value. */
+/* Appends a line of JSON; takes the value. */
 static int add_line(struct string *s, struct json *value)
 {
     char *text = NULL;
@@ -112,7 +112,7 @@ static int plan_text(struct string *s, struct call *call, const struct ledger *l
     return 0;
 }
 
-/* Whether the file holds this text. What cannot be read does not. */
+/* Whether the file holds exactly this text; false if it cannot be read. */
 static bool has_text(const char *path, const struct string *s)
 {
     char *old = NULL;
@@ -138,7 +138,7 @@ int ledger_write_plan(const struct ledger *l, const struct ledger_file *files, i
     return code;
 }
 
-/* Below the folder, so that a foreign plan leads nowhere else. */
+/* Whether a name stays below the folder: a foreign plan must not lead elsewhere. */
 static bool is_below(const char *name)
 {
     if (*name == '/' || !*name)
@@ -174,7 +174,7 @@ static int read_job(struct ledger *l, int32_t *n, struct call *call, struct file
         code = json_want_string(&model, file_name(f), x, "model");
     if (code == 0)
         code = json_want_string(&options, file_name(f), x, "options");
-    if (code == 0) /* each has a line */
+    if (code == 0) /* one line for each file */
         code = json_want_int(&files, file_name(f), x, "files", 0, file_size(f) / 2);
     if (code == 0) {
         *n = files < INT32_MAX ? (int32_t)files : INT32_MAX;
@@ -219,7 +219,7 @@ int ledger_read_plan(struct ledger *l, struct ledger_file **files, int32_t *n, s
     TRY(ledger_path(path, l, "/plan.jsonl", ""));
     if (!file_exists(path))
         return error_topic(error_in(GLT_EDATA, folder,
-                                    "no plan is there: it is not a folder of clouds that were "
+                                    "there is no plan: it is not a folder of clouds that were "
                                     "labelled in shards"),
                            GLT_TOPIC_MISSING, "plan.jsonl");
     TRY(file_open(&f, path));
@@ -297,7 +297,7 @@ int ledger_read(struct json **record, const struct ledger *l, const char *output
     *record = NULL;
     TRY(record_path(path, l, output));
     int code = file_exists(path) ? json_parse_file(record, path, JSON_OBJECT) : 0;
-    return code == GLT_ENOMEM ? code : 0; /* a damaged one is none */
+    return code == GLT_ENOMEM ? code : 0; /* a damaged record counts as missing */
 }
 
 static bool has_string(const struct json *object, const char *key, const char *text)
@@ -331,7 +331,7 @@ int ledger_check_output(bool *whole, const struct ledger *l, const char *output,
     return 0;
 }
 
-/* --- what killed processes left --- */
+/* --- leftovers of killed processes --- */
 
 /* The temporary files of clouds, and of the ledger. */
 static bool is_ours(const char *target)
@@ -342,7 +342,7 @@ static bool is_ours(const char *target)
            format_by_extension(&f, target) == 0;
 }
 
-/* A plan may be anybody's: no link leads out of the folder. */
+/* A plan is not trusted: links that lead out of the folder are not followed. */
 static int sweep_folder(const struct ledger *l, const char *place, const char *name)
 {
     char path[PATH_MAX];
@@ -356,7 +356,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The folder of an output under that of all, "" or with a slash before it. */
+/* The folder of an output relative to the common one: "" or with a leading slash. */
 static int find_folders(char **folders, struct call *call, const struct ledger_file *files,
                         int32_t n)
 {

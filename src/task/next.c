@@ -1,7 +1,7 @@
 /* Which tiles a person should look at next (glt_next).
  *
- * Each tile gets a few passes over one sample of it, turned by quarters and with other random
- * neighbours. Three things count, as means over its points that nobody has reviewed:
+ * Each tile gets a few passes over one sample of it, each turned by 90 degrees and with other
+ * random neighbours. Three values count, as means over its points that are not reviewed:
  * - doubt: 1 - (p1 - p2), of the mean probabilities of the passes;
  * - votes: the Jensen-Shannon divergence of the passes, H(mean p) - mean H(p), as a share of its
  *   largest value;
@@ -41,13 +41,13 @@
 
 enum { PASSES = 4, AUXILIARY = 4, POINTS_MIN = 16 };
 static const double FEW_POINTS = 0.25;     /* of the mean of the tiles */
-static const double REVIEWED_ENOUGH = 0.9; /* share of a tile's points: there is little left */
+static const double REVIEWED_ENOUGH = 0.9; /* share of a tile's points: little is left to review */
 
 struct candidate {
     struct glt_tile tile;
-    bool known;       /* reviewed: what is like it is known too */
-    bool taken;       /* as one of the next */
-    double distance2; /* to the nearest that is known or taken */
+    bool known;       /* reviewed: similar tiles are known too */
+    bool taken;       /* chosen */
+    double distance2; /* to the nearest known or chosen tile */
 };
 
 struct next {
@@ -63,7 +63,7 @@ struct next {
     int32_t n;
     float *features; /* (n, channels) means */
 
-    /* of one tile, for up to `points` points */
+    /* for one tile of up to `points` points */
     int32_t points;
     int32_t *places, *rows, *order;
     float *xyz, *extra, *logits, *mean, *first, *feature;
@@ -117,7 +117,7 @@ static double entropy(const float *p, int32_t n)
     return h;
 }
 
-/* A quarter turn about z: of coordinates, and of normals if the network sees them. */
+/* A quarter turn about z of coordinates, and of normals if the network uses them. */
 static void turn(struct next *x, int32_t n)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -133,8 +133,8 @@ static void turn(struct next *x, int32_t n)
     }
 }
 
-/* Means over the passes: probabilities, entropies. The last pass is the one that is not turned: its
- * outputs stay in the engine and in x->first. */
+/* Means over the passes: probabilities, entropies. The last pass is not turned: its outputs stay in
+ * the engine and in x->first. */
 static int run_passes(struct next *x, int32_t n, struct random_key key)
 {
     int64_t all = (int64_t)n * x->classes;
@@ -191,7 +191,7 @@ static int measure_auxiliary(double *out, struct next *x)
     return 0;
 }
 
-/* Means over the points that nobody has reviewed, and over all of them for its features. */
+/* Means over the points that are not reviewed; for the features, over all points. */
 static int measure_tile(struct next *x, struct candidate *c, float *feature, int32_t n)
 {
     double doubt = 0, votes = 0;
@@ -359,7 +359,7 @@ static double spread(const struct next *x)
     return sum;
 }
 
-/* What is like candidate `from` is known. */
+/* Updates distances: candidate `from` is now known. */
 static void know(struct next *x, int32_t from)
 {
     const float *a = x->features + (int64_t)from * x->channels;
@@ -391,7 +391,7 @@ static int32_t find_best(const struct next *x, double h2)
     return best;
 }
 
-/* tiles: of `size` bytes each, as the caller's header has them */
+/* tiles: of `size` bytes each, as in the caller's header */
 static int choose(void *tiles, size_t size, int capacity, struct next *x)
 {
     int n = 0;
@@ -415,8 +415,8 @@ static int rank(struct next *x, const struct glt_cloud *const *clouds, int n)
 {
     const struct config *c = &x->model->config;
     if (c->task != TASK_SEGMENT)
-        return error_topic(error_set(GLT_EMODEL, "tiles are ranked of scenes: this model is not "
-                                                 "one of scenes"),
+        return error_topic(error_set(GLT_EMODEL, "only tiles of scenes are ranked: this model is "
+                                                 "not for scenes"),
                            GLT_TOPIC_TASK, NULL);
     TRY(inputs_parse(&x->inputs, c->data.inputs));
     x->classes = x->model->classes.n;

@@ -170,7 +170,7 @@ int glt_trace_attention(struct glt_attention rows[GLT_ATTENTION_ROWS], const cha
     REQUIRE(rows, trace);
     struct glt_attention sums[GLT_ATTENTION_ROWS];
     struct trace_file t;
-    size_t size = rows->size; /* rows of a later version of the header are further apart */
+    size_t size = rows->size; /* in later versions of the header, rows are larger */
     TRY(error_size("glt_attention", size, sizeof *rows));
     TRY(trace_file_open(&t, trace));
     attention_start(sums);

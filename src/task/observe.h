@@ -1,4 +1,4 @@
-/* Attention under observation (model/attention.h): of a model on a few samples of a dataset, and of
+/* Statistics of attention (model/attention.h): of a model on a few samples of a dataset, and of
  * traces. */
 #ifndef TASK_OBSERVE_H
 #define TASK_OBSERVE_H
@@ -8,12 +8,12 @@
 #include "gelatto.h"
 #include "model/model.h"
 
-/* Runs the model on samples of up to four clouds of a split, spread over its list: of a scene the
- * tile in its middle. They are the same in every call, so that numbers of a run can be compared.
- * Rows without centres belong to heads that the network does not have. */
+/* Runs the model on samples of up to four clouds of a split, spread over its list; for scenes, the
+ * middle tile. They are the same in every call, so that numbers of a run can be compared. Rows
+ * without centres belong to heads that the network does not have. */
 int observe_attention(struct glt_attention rows[GLT_ATTENTION_ROWS], struct model *m,
                       struct dataset *d, enum split s, const struct sampling_settings *sampling);
-/* Bytes that takes besides the clouds. */
+/* The bytes this takes, besides the clouds. */
 int observe_bytes(int64_t *bytes, struct model *m, struct dataset *d, enum split s,
                   const struct sampling_settings *sampling);
 

@@ -1,5 +1,5 @@
-/* The paper's results beside ours: see paper_tables.h. Numbers are the paper's, in per cent;
- * NAN where it has a dash. */
+/* The paper's results beside ours: see paper_tables.h. Numbers are the paper's, in per cent; NAN
+ * for a dash. */
 #include "task/paper_tables.h"
 
 #include "cloud/classes.h"

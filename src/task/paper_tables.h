@@ -1,5 +1,5 @@
 /* The paper's Tables 1 to 3 (L228 to L305 of its source) with our own score as the last row, for
- * scores on its datasets. Nothing is added for others. */
+ * scores on the paper's datasets. For others nothing is added. */
 #ifndef TASK_PAPER_TABLES_H
 #define TASK_PAPER_TABLES_H
 

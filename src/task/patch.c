@@ -1,4 +1,4 @@
-/* Patches: see patch.h. All that may fail happens before the first label changes. */
+/* Patches: see patch.h. Everything that may fail happens before the first label changes. */
 #include "task/patch.h"
 
 #include "cloud/classes.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMED_MAX = 64 }; /* times that rows are named, on average: each takes time */
+enum { NAMED_MAX = 64 }; /* average number of times a row may be named: each takes time */
 enum { VERSION = 1, UNTOUCHED = -1, IGNORED = -2, NUMBER_MAX = 65535, NAME_MAX_BYTES = 200 };
 
 struct patching {
@@ -25,7 +25,7 @@ struct patching {
     struct glt_cloud *cloud;
     const char *name; /* of the patch, for messages */
     struct shown shown;
-    int64_t named;   /* rows, counted as often as edits name them */
+    int64_t named;   /* rows, counted each time an edit names them */
     int32_t *value;  /* (m) the new class of each shown row, UNTOUCHED or IGNORED */
     int32_t *owner;  /* (n) the shown row that stands for each; NULL: all are shown */
     int32_t largest; /* class */
@@ -94,7 +94,7 @@ static int read_rows(struct patching *p, const char *text, int32_t number)
         for (; i < p->shown.m && p->shown.rows[i] <= run[1]; i++, p->named++)
             p->value[i] = number;
         if (p->named > NAMED_MAX * p->shown.m)
-            return refuse(p, "found rows that are named again and again", at);
+            return refuse(p, "found rows that are named too many times", at);
     }
     return 0;
 }
@@ -194,7 +194,7 @@ static int read_edits(struct patching *p, const struct json *patch)
 
 /* --- the columns --- */
 
-/* Packed data of the cloud's own: borrowed values belong to the caller. */
+/* Makes the data packed and owned by the cloud: borrowed values belong to the caller. */
 static int own(struct column *x, int64_t n)
 {
     if (!x->borrowed)
@@ -218,7 +218,7 @@ static void store(struct column *x, int64_t i, int32_t number)
         type_store(item, x->type, number);
 }
 
-/* The labels; where there are none, a column in which no point has a class. */
+/* The labels; if there are none, a new column in which no point has a class. */
 static int make_labels(struct patching *p)
 {
     const struct column *old = labels_column(p->cloud);
@@ -283,7 +283,7 @@ static void write_labels(const struct patching *p, bool reviewed, struct glt_pat
     }
 }
 
-/* Takes back what was added before something failed. */
+/* Removes what was added before a failure. */
 static int undo(struct patching *p)
 {
     if (p->added_label)
@@ -302,7 +302,7 @@ static int prepare(struct patching *p, const struct json *patch, bool reviewed)
     const struct column *label = labels_column(p->cloud);
     p->none = label ? labels_none(p->cloud, label) : -1;
     TRY(read_edits(p, patch));
-    if (p->cloud->n_comments > p->n_comments) /* LAS: the names it came with are not all */
+    if (p->cloud->n_comments > p->n_comments) /* LAS: the names from the file are not all */
         TRY(cloud_set_note(p->cloud, "classes", "mapped", 6));
     TRY(make_labels(p));
     TRY(check_range(p));

@@ -1,4 +1,4 @@
-/* Patches: corrections of labels that a viewer page hands out (docs/reference/patch-files.md). */
+/* Patches: corrections of labels from a viewer page (docs/reference/patch-files.md). */
 #ifndef TASK_PATCH_H
 #define TASK_PATCH_H
 

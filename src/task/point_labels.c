@@ -50,7 +50,7 @@ int point_labels_take(struct point_labels *x, struct call *call, int64_t rows, i
 void point_labels_put(struct point_labels *p, int64_t row, const float *sum, int32_t votes)
 {
     int32_t best = 0, second = -1;
-    for (int32_t k = 1; k < p->classes; k++) { /* the lower one of equals */
+    for (int32_t k = 1; k < p->classes; k++) { /* the lowest of equal ones */
         if (sum[k] > sum[best]) {
             second = best;
             best = k;
@@ -168,7 +168,7 @@ static int add_classes(struct glt_cloud *c, const char *name, const int32_t *val
 
 enum { PROBABILITY_NAME = 96 };
 
-/* probability_<class>, with what a header could not hold replaced. */
+/* probability_<class>, with characters replaced that a header cannot hold. */
 static void probability_name(char name[PROBABILITY_NAME], const struct model *m, int32_t k)
 {
     snprintf(name, PROBABILITY_NAME, "probability_%.70s", m->classes.names[k]);
@@ -177,12 +177,12 @@ static void probability_name(char name[PROBABILITY_NAME], const struct model *m,
             *p = '_';
 }
 
-/* Classes that come to the same name have their number behind it. */
+/* Classes with the same attribute name get their number appended. */
 static int add_probabilities(struct glt_cloud *c, const struct point_labels *p,
                              const struct model *m)
 {
     char name[PROBABILITY_NAME];
-    for (int32_t k = 0; k < p->classes; k++) { /* of an earlier prediction */
+    for (int32_t k = 0; k < p->classes; k++) { /* from an earlier prediction */
         probability_name(name, m, k);
         cloud_remove_attribute(c, name);
     }
@@ -204,8 +204,9 @@ static bool has_values(const struct column *x, int64_t n)
     return false;
 }
 
-/* The labels that are about to go, or in LAS the classification beside them, to the letter; exact:
- * they are in the truth. What was predicted goes, and so does a classification nobody gave. */
+/* Keeps the labels about to be replaced, or in LAS the classification beside them, unchanged;
+ * exact: the truth holds them already. Predicted labels are dropped, and so is a classification
+ * that is not a label. */
 static int keep_original(struct glt_cloud *c, bool exact)
 {
     static const char name[] = "original_classification";
@@ -214,18 +215,18 @@ static int keep_original(struct glt_cloud *c, bool exact)
         x = strcmp(x->name, "classification") ? cloud_attribute(c, "classification") : NULL;
     if (!x || x->start || x->width != 1 || cloud_attribute(c, name) || !has_values(x, c->n))
         return 0;
-    struct column from = *x, *to; /* x moves when another one is added */
+    struct column from = *x, *to; /* adding a column moves x */
     TRY(cloud_add_attribute(&to, c, name, from.type));
     to->scale = from.scale;
     to->offset = from.offset;
     size_t size = type_size(from.type);
-    for (int64_t i = 0; i < c->n; i++) /* borrowed ones may be apart */
+    for (int64_t i = 0; i < c->n; i++) /* borrowed data may have a stride */
         memcpy((unsigned char *)to->data + (size_t)i * size, column_item(&from, i), size);
     return 0;
 }
 
-/* A label the file came with stays, as truth, by the numbers of the model whose names the file is
- * about to get. */
+/* Keeps a label of the file as truth, with the numbers of the model, whose class names the file
+ * will get. */
 static int keep_truth(struct glt_cloud *c, struct call *call, const struct model *m, bool wide,
                       bool classification_stays)
 {
@@ -245,8 +246,8 @@ static int keep_truth(struct glt_cloud *c, struct call *call, const struct model
     return 0;
 }
 
-/* Whether a prediction adds attributes of this name besides label and confidence; CloudCompare puts
- * a prefix before it. */
+/* Whether a prediction adds attributes of this name besides label and confidence; CloudCompare adds
+ * a prefix. */
 static bool is_of_prediction(const char *name)
 {
     name += strncasecmp(name, "scalar_", 7) ? 0 : 7;
@@ -254,13 +255,13 @@ static bool is_of_prediction(const char *name)
            !strncmp(name, "probability_", 12);
 }
 
-/* What an earlier prediction said of the labels that are about to go. */
+/* Removes the attributes of an earlier prediction. */
 static int forget_prediction(struct glt_cloud *c, struct call *call)
 {
     if (!cloud_attribute(c, "confidence") || !labels_column(c))
         return 0;
     for (int32_t i = c->n_columns; i-- > 0;) {
-        /* repeats of a name go with it */
+        /* repeats of a name are removed with it */
         if (i >= c->n_columns || !is_of_prediction(c->columns[i].name))
             continue;
         const char *name = call_string(call, c->columns[i].name);
@@ -279,7 +280,7 @@ int point_labels_store(struct glt_cloud *c, struct call *call, const struct poin
     bool wide = classes->n > 255;
     int64_t mark = call_mark(call);
     int code = keep_truth(c, call, m, wide, f->keep);
-    call_reset(call, mark); /* a class of every point */
+    call_reset(call, mark); /* of one class number per point */
     TRY(code);
     TRY(forget_prediction(c, call));
     TRY(labels_set(c, p->label, p->confidence, (const char *const *)classes->names, classes->n));

@@ -39,14 +39,14 @@ struct predict_options {
     int overlap;                      /* scenes: further tilings, by shifted grids */
     enum inference_protocol protocol; /* scenes */
     double halo;                      /* scenes: tiles of the world grid; 0: of the cloud */
-    double spacing;        /* scenes: what the network sees is thinned to this; 0: it sees all */
+    double spacing;        /* scenes: the network's input is thinned to this; 0: all points */
     double min_confidence; /* points below it get no label */
     const char *map;       /* numbers of classes in LAS: "floor:2,wall:70" */
     const char *up;        /* the axis of the cloud that points up; NULL: the model's */
     int headings;          /* shapes: turned to N headings, which vote; 0: one */
-    bool keep;             /* the classification of LAS; labels are an attribute of their own */
-    const char *said;      /* the options that were given, each after a blank */
-    double heights[2];     /* where medium and high vegetation begin; 0, 0: one class */
+    bool keep;             /* keep the classification of LAS; labels are another attribute */
+    const char *said;      /* the given options, each after a blank */
+    double heights[2];     /* at which medium and high vegetation begin; 0, 0: one class */
 };
 
 /* --- memory --- */
@@ -58,8 +58,8 @@ static const char *advice(const struct predict_options *o)
                                    : "crop the cloud";
 }
 
-/* The largest amount alive at a time, engines aside: while rows are sorted, while tiles run, while
- * the attributes are added. */
+/* The largest amount in use at a time, without engines: while rows are sorted, tiles run or
+ * attributes are added. */
 static int afford_points(int64_t n, struct model *m, const struct predict_options *o)
 {
     int64_t extra = m->channels - 3, stored = point_labels_bytes(m->classes.n, &o->wanted);
@@ -68,7 +68,7 @@ static int afford_points(int64_t n, struct model *m, const struct predict_option
     int64_t floors = m->config.sampling.floor == FLOOR_SCENE && o->halo == 0 ? 0 : 8;
     int64_t tiling = scene ? 8 + floors + (o->overlap ? 4 * m->classes.n + 4 : 0) : 0;
     int64_t running = points ? item + tiling + stored : item;
-    if (o->spacing > 0) /* both items, and the grid in which the nearest points are found */
+    if (o->spacing > 0) /* both items, and the grid to find nearest points */
         running += 20 + (item > 36 ? item : 36);
     int64_t storing = points ? 2 * stored : 0;
     int64_t maximum = item + sorting > running ? item + sorting : running;
@@ -120,7 +120,7 @@ static int add_fitting(void *user, const struct model_found *found)
     return 0;
 }
 
-/* A model for colours is no use without them: refuse, and name those that would do. */
+/* A model that needs colours is useless without them: refuse, and name suitable models. */
 int predict_check_inputs(const struct glt_cloud *c, const struct model *m)
 {
     struct inputs inputs;
@@ -139,27 +139,27 @@ int predict_check_inputs(const struct glt_cloud *c, const struct model *m)
                   missing, m->config.data.inputs, f.list);
     else
         error_set(GLT_EMODEL,
-                  "the cloud has no %s, and the model was trained with inputs = %s; no installed "
-                  "model does without: train one with inputs = xyz",
+                  "the cloud has no %s, and the model was trained with inputs = %s; all installed "
+                  "models need it too: train one with inputs = xyz",
                   missing, m->config.data.inputs);
     return error_topic(GLT_EMODEL, GLT_TOPIC_INPUTS, missing);
 }
 
-/* --- what becomes of the results --- */
+/* --- handling of the results --- */
 
 struct prediction {
-    struct call *call; /* its labels, and texts of the options */
+    struct call *call; /* memory of labels and option texts */
     const struct predict_options *options;
     const char *name;       /* of the cloud, in messages */
-    struct string warnings; /* in which the cloud is unlike the training data, as lines */
+    struct string warnings; /* of differences from the training data, as lines */
     struct model *model;
-    const struct halo *halo; /* NULL: the network sees the cloud alone */
-    struct item item;        /* what the network sees */
-    struct item whole;       /* with spacing, and of a dense shape: all points */
-    double spacing;          /* of the points that the network sees, about, if they are not all */
-    int heading;             /* of the pass, from 0 */
-    float *sum;              /* (points or 1, classes) over headings; NULL: there is one */
-    int32_t *guesses;        /* (categories) in how many of them a shape was taken for one */
+    const struct halo *halo; /* NULL: the network sees only the cloud */
+    struct item item;        /* the network's input */
+    struct item whole;       /* with spacing, or for a dense shape: all points */
+    double spacing;          /* approximate spacing of the network's input, if thinned */
+    int heading;             /* of the current pass, from 0 */
+    float *sum;              /* (points or 1, classes) over headings; NULL for one heading */
+    int32_t *guesses;        /* (categories) in how many headings the shape was assigned to each */
     int32_t category;        /* given; -1: none */
     struct classes heights;  /* with vegetation by height; else empty */
     struct point_labels labels;
@@ -189,7 +189,7 @@ static int put_points(void *user, const struct inference_item *x, const struct i
         return 0;
     }
     for (int64_t i = 0; i < r->n; i++)
-        if (!r->votes || r->votes[i] > 0) /* others are only seen */
+        if (!r->votes || r->votes[i] > 0) /* others are only input */
             point_labels_put(&p->labels, x->cloud->row[r->rows ? r->rows[i] : i],
                              r->sum + i * classes, r->votes ? r->votes[i] : 1);
     return 0;
@@ -206,7 +206,7 @@ static int finish_item(void *user, const struct inference_item *x)
         p->result.label = p->category >= 0 ? p->category : x->category;
     if (x->rival >= 0 && p->heading == 0)
         log_warning(GLT_TOPIC_CATEGORY, list[x->category].name,
-                    "%s: taken for a shape of category %s, but %s is not much less likely: set "
+                    "%s: taken for a shape of category %s, but %s is nearly as likely: set "
                     "category",
                     p->name, list[x->category].name, list[x->rival].name);
     return 0;
@@ -232,7 +232,7 @@ static int run_once(struct prediction *p, struct inference_times *times)
     return inference_run(&o);
 }
 
-/* The category that most headings took the shape for; the first of equals. */
+/* The category predicted by most headings; the first of equal ones. */
 static int32_t guessed_category(const struct prediction *p)
 {
     int32_t best = 0;
@@ -241,8 +241,8 @@ static int32_t guessed_category(const struct prediction *p)
     return best;
 }
 
-/* The label of every point by the votes of all headings. Parts of a category that was not chosen
- * have no say. */
+/* Sets the label of every point by the votes of all headings, among the parts of the chosen
+ * category. */
 static void count_headings(struct prediction *p)
 {
     const struct classes *x = &p->model->classes;
@@ -264,7 +264,7 @@ static void count_headings(struct prediction *p)
     }
 }
 
-/* One heading after the other, so that votes are added in one order. */
+/* Runs one heading after the other, so that votes are added in a fixed order. */
 static int run_headings(struct prediction *p, struct inference_times *times)
 {
     const struct model *m = p->model;
@@ -311,10 +311,10 @@ static int run_network(struct prediction *p)
 }
 
 /* The share of an axis (geometry/upright.h) below which another one may point up; the confidence
- * from which on the network knows what a shape is. */
+ * above which the network is sure of a shape. */
 static const double UP_UNLIKELY = 0.1, SURE = 0.8;
 
-enum { DENSE = 2 }; /* times the model's points: a shape that has more is resampled */
+enum { DENSE = 2 }; /* times the model's points: a shape with more is resampled */
 
 bool predict_is_dense(const struct model *m, int64_t n)
 {
@@ -336,7 +336,7 @@ static int make_item(struct item *x, const struct glt_cloud *c, const struct mod
     double lattice = world ? tiling_lattice(&m->config.sampling) : 0;
     TRY(item_from_cloud_steps(x, c, &inputs, lattice, log->name));
     bool guarded =
-        m->card && !predict_is_dense(m, x->n); /* else those that are seen are looked at */
+        m->card && !predict_is_dense(m, x->n); /* else the resampled points are checked */
     int code = guarded ? range_guard(m->card, x, &inputs, scene, log) : 0;
     if (code == 0)
         code = item_finish(x, !scene && m->config.data.normalise == NORMALISE_SPHERE);
@@ -351,7 +351,7 @@ int predict_item(struct item *x, const struct glt_cloud *c, const struct model *
     return make_item(x, c, m, false, &log);
 }
 
-/* A dense shape as the network knows shapes: with as many points as it was trained on. */
+/* Resamples a dense shape to as many points as the network was trained on. */
 static int resampled_item(struct prediction *p)
 {
     const struct model *m = p->model;
@@ -365,15 +365,15 @@ static int resampled_item(struct prediction *p)
     double side = 0;
     for (int64_t i = 0; i < 3 * (int64_t)p->whole.n; i++)
         side = fmax(side, (double)p->whole.xyz[i] - (double)p->whole.low[i % 3]);
-    p->spacing = side > 0 ? 2 * side / sqrt((double)points) : 1; /* points are on a surface */
+    p->spacing = side > 0 ? 2 * side / sqrt((double)points) : 1; /* as points are on a surface */
     log_message(GLT_LOG_INFO, "%s: %d of %d points are seen, as many as the model was trained on",
                 p->name, p->item.n, p->whole.n);
     return m->card ? range_guard(m->card, &p->item, &inputs, false, &log) : 0;
 }
 
-static const double SPACING_MIN = 1e-9; /* so that cubes can be counted */
+static const double SPACING_MIN = 1e-9; /* so that cube numbers do not overflow */
 
-/* The density that counts is the one the network sees. */
+/* The range is checked with the density that the network sees. */
 static int thinned_item(struct prediction *p, const struct glt_cloud *c)
 {
     const struct model *m = p->model;
@@ -394,7 +394,7 @@ static int thinned_item(struct prediction *p, const struct glt_cloud *c)
     return m->card ? range_guard(m->card, &p->item, &inputs, true, &log) : 0;
 }
 
-/* Every point gets the label of the nearest that the network saw. */
+/* Gives every point the label of the nearest point that the network saw. */
 static int carry_labels(struct prediction *p)
 {
     int32_t *nearest = memory_alloc((size_t)p->whole.n, sizeof *nearest);
@@ -408,7 +408,7 @@ static int carry_labels(struct prediction *p)
     return code;
 }
 
-/* What applies to scenes alone. */
+/* Refuses options that apply only to scenes. */
 static int check_scene(const struct predict_options *o, const struct model *m)
 {
     bool thin = o->spacing > 0;
@@ -443,7 +443,7 @@ static int check_shape(const struct predict_options *o, const struct model *m)
                  : 0;
 }
 
-/* How many of the cloud's own points the network sees: the others are not finite. */
+/* How many of the cloud's own points are in the item: the others are not finite. */
 static int count_own(int64_t *n, const struct prediction *p, const struct item *x,
                      const struct glt_cloud *c)
 {
@@ -455,7 +455,7 @@ static int count_own(int64_t *n, const struct prediction *p, const struct item *
                             GLT_TOPIC_COORDINATES, NULL);
 }
 
-/* The item, or with spacing both. */
+/* Makes the item, and with spacing both items. */
 static int see_points(struct prediction *p, const struct glt_cloud *c)
 {
     if (p->options->spacing > 0)
@@ -466,7 +466,7 @@ static int see_points(struct prediction *p, const struct glt_cloud *c)
     return predict_is_dense(p->model, p->item.n) ? resampled_item(p) : 0;
 }
 
-/* The same of a cloud in which another axis than the model's points up. */
+/* The same for a cloud in which another axis than the model's points up. */
 static int see_turned(struct prediction *p, const struct glt_cloud *c)
 {
     struct glt_cloud *turned = NULL;
@@ -479,7 +479,7 @@ static int see_turned(struct prediction *p, const struct glt_cloud *c)
     return code;
 }
 
-/* How sure the network would be of the shape if another axis pointed up. */
+/* The confidence of the network if another axis pointed up. */
 static int confidence_on(double *confidence, struct prediction *p, int axis)
 {
     const double quarter = 1.5707963267948966;
@@ -512,8 +512,9 @@ static int likeliest(const double share[3], int up)
     return best;
 }
 
-/* The form of a shape says how likely each axis points up. Where the network knows no class for the
- * shape as it stands, it has a say too: it is surer of one that stands upright. */
+/* Warns if another axis seems to point up. The geometry of a shape decides how likely that is; if
+ * the network is unsure of its class, its confidence counts too, as it is higher for an upright
+ * shape. */
 static int ask_which_axis_is_up(struct prediction *p)
 {
     const struct model *m = p->model;
@@ -554,7 +555,7 @@ static int predict(struct prediction *p, struct glt_cloud *c)
     int32_t *reviewed = NULL;
     TRY(check_scene(p->options, m));
     TRY(check_shape(p->options, m));
-    if (p->options->category) /* judged before the work */
+    if (p->options->category) /* checked before the work */
         TRY(model_category(&p->category, m, p->options->category));
     if (p->options->heights[1] > 0)
         TRY(vegetation_classes(&p->heights, &m->classes));
@@ -565,7 +566,7 @@ static int predict(struct prediction *p, struct glt_cloud *c)
     TRY(points ? point_labels_reviewed(&reviewed, p->call, c, classes) : 0);
     TRY(afford_points(seen->n, p->model, p->options));
     TRY(p->options->up ? see_turned(p, seen) : see_points(p, seen));
-    bool some = p->whole.n > 0; /* of the points are seen */
+    bool some = p->whole.n > 0; /* only some of the points are input */
     const struct item *all = some ? &p->whole : &p->item;
     if (p->category >= 0)
         classes_range(&p->item.class_first, &p->item.class_count, &m->classes, p->category);
@@ -587,8 +588,8 @@ static int predict(struct prediction *p, struct glt_cloud *c)
     return 0;
 }
 
-/* Who labelled the cloud and how, in place of what an earlier prediction said. Nothing here differs
- * between two runs of the same work. */
+/* Records which model labelled the cloud and how, replacing the record of an earlier prediction. It
+ * is the same in every run of the same work. */
 static int note_provenance(struct prediction *p, struct glt_cloud *c)
 {
     const struct model *m = p->model;
@@ -613,7 +614,7 @@ static int note_provenance(struct prediction *p, struct glt_cloud *c)
     return code;
 }
 
-/* With the context of the thread, but for the memory limit. */
+/* Uses the context of the thread, except for the memory limit. */
 static int predict_within(struct prediction *p, struct glt_cloud *c, int64_t max_memory)
 {
     struct context limited, *context = context_current();
@@ -634,7 +635,7 @@ static int predict_within(struct prediction *p, struct glt_cloud *c, int64_t max
     return code;
 }
 
-/* Texts are in memory of the call. */
+/* Strings are in memory of the call. */
 static int read_options(struct predict_options *o, int64_t *max_memory, struct call *call,
                         const char *words)
 {

@@ -10,12 +10,12 @@
 #include "sampling/item.h"
 #include "task/halo.h"
 
-/* The name of an input the cloud lacks, which lives as long as the inputs; NULL if it has all. */
+/* The name of an input that the cloud lacks, valid as long as `inputs`; NULL if it has all. */
 const char *predict_missing_input(const struct glt_cloud *c, const struct inputs *inputs);
-/* GLT_EMODEL, naming installed models that would do, if the cloud lacks an input of the model's. */
+/* GLT_EMODEL, naming suitable installed models, if the cloud lacks an input of the model. */
 int predict_check_inputs(const struct glt_cloud *c, const struct model *m);
 
-/* The cloud as the model sees it; a warning if it is unlike those the model has learned from. */
+/* The cloud as input of the model; warns if it differs from the model's training data. */
 int predict_item(struct item *x, const struct glt_cloud *c, const struct model *m,
                  const char *name);
 
@@ -29,9 +29,9 @@ struct predict_call {
     struct glt_prediction *out;
     float *probabilities;
 };
-/* glt_cloud_predict of a cloud with what lies around it; halo may be NULL. */
+/* glt_cloud_predict for a cloud with its surroundings; halo may be NULL. */
 int predict_cloud(struct glt_cloud *c, const struct halo *halo, const struct predict_call *x);
-/* What those options need of the files beside a cloud. */
+/* What the options need from the files beside a cloud. */
 int predict_reach(struct halo_reach *out, const struct model *m, const char *options);
 
 #endif

@@ -32,15 +32,15 @@ struct job {
     const char *const *inputs, *const *outputs; /* (n) */
     int32_t n;
     const struct glt_files_options *options;
-    const char *words; /* of predicting */
+    const char *words; /* options of the prediction */
     struct inputs channels;
     bool classify;
 
-    struct ledger ledger;        /* its folder is NULL without one */
+    struct ledger ledger;        /* its folder is NULL without a ledger */
     struct ledger_file *files;   /* (n) with a ledger */
-    struct ledger_print *prints; /* (n) of inputs; found when they are needed, as bytes < 0 says */
-    int32_t *owner;              /* (n) the shard of each; NULL: one has all */
-    int32_t mine, done;          /* files of this shard, and those that are done */
+    struct ledger_print *prints; /* (n) of inputs; bytes < 0: not computed yet */
+    int32_t *owner;              /* (n) the shard of each; NULL: a single shard */
+    int32_t mine, done;          /* files of this shard, and finished ones */
     struct halo_reach reach;
     struct halo_files around; /* with a halo */
 
@@ -49,11 +49,11 @@ struct job {
     int32_t classes;
     int64_t *counts;      /* (classes + 1) */
     float *probabilities; /* (classes) */
-    int failed;           /* code of the first file that did, */
+    int failed;           /* code of the first file that failed, */
     struct error error;   /* and its error */
 };
 
-/* One file on its way. */
+/* The file in work. */
 struct task {
     struct call call;
     int32_t i;
@@ -62,7 +62,7 @@ struct task {
     struct glt_labelled result;
 };
 
-/* --- boxes that took reading a file --- */
+/* --- boxes that had to be measured --- */
 
 static bool box_path(char path[PATH_MAX], const struct job *j, int32_t i)
 {
@@ -71,7 +71,7 @@ static bool box_path(char path[PATH_MAX], const struct job *j, int32_t i)
            ledger_path(path, &j->ledger, "/boxes/", name) == 0;
 }
 
-/* Anything but a box of just this file is none. */
+/* Anything but a box of exactly this file counts as missing. */
 static int find_box(double box[4], void *user, int32_t i)
 {
     const struct job *j = user;
@@ -91,7 +91,7 @@ static int find_box(double box[4], void *user, int32_t i)
     return found && box[0] <= box[2] && box[1] <= box[3];
 }
 
-/* Without it the next run has to read the file again, no more. */
+/* A failure only means that the next run must read the file again. */
 static void keep_box(void *user, int32_t i, const double *box)
 {
     const struct job *j = user;
@@ -177,7 +177,7 @@ static int list_files(struct job *j)
         *f = (struct ledger_file){.input = j->inputs[i], .output = j->outputs[i]};
         j->prints[i].bytes = -1;
         if (file_stamp(&f->bytes, &modified, f->input) < 0)
-            f->bytes = 0; /* gone: that fails when it is read */
+            f->bytes = 0; /* missing: reading it will fail */
         if (j->options->folder)
             TRY(under_folder(&f->output, f->output, j->options->folder));
     }
@@ -199,7 +199,7 @@ static int open_ledger(struct job *j)
     return ledger_sweep(&j->ledger, j->files, j->n);
 }
 
-/* The files of this shard. */
+/* Chooses the files of this shard. */
 static int deal_files(struct job *j)
 {
     j->mine = j->n;
@@ -231,7 +231,7 @@ static int find_around(struct job *j)
     return halo_find_boxes(&j->around, &j->call);
 }
 
-/* Digests and halos read files that are read again. */
+/* With digests or halos, files are read twice, so they must not be pipes. */
 static int check_inputs(const struct job *j)
 {
     for (int32_t i = 0; i < j->n && (j->options->folder || j->reach.halo > 0); i++)
@@ -278,7 +278,7 @@ static int find_print(const struct ledger_print **out, struct job *j, int32_t i)
     return 0;
 }
 
-/* Digests are taken before the files are read: one that changes meanwhile is labelled again. */
+/* Digests are taken before the files are read: a file that changes meanwhile is labelled again. */
 static int find_sources(struct task *t, struct job *j)
 {
     const struct ledger_print *own, *other;
@@ -306,7 +306,7 @@ static struct json *make_summary(const struct job *j, const struct task *t,
                      p->label, "labels", labels, "unlabelled", j->counts[t->result.classes]);
 }
 
-/* The summary of a record as that of a file that was labelled now. */
+/* Reports the summary of a record like that of a file labelled now. */
 static void take_summary(struct job *j, struct task *t, const struct json *record)
 {
     const struct json *s = json_get(record, "summary"), *labels = json_get(s, "labels");
@@ -340,7 +340,7 @@ static int find_finished(struct job *j, struct task *t)
 
 /* --- one file --- */
 
-/* A cloud that does not fit is refused by its header. */
+/* A cloud that does not fit into memory is refused by its header. */
 static int read_cloud(struct glt_cloud **out, const struct job *j, int32_t i)
 {
     struct context limited, *context = context_current();
@@ -355,7 +355,7 @@ static int read_cloud(struct glt_cloud **out, const struct job *j, int32_t i)
     return code;
 }
 
-/* Points of each class, of which the cloud has the names. */
+/* Counts the points of each class; the cloud has the names. */
 static int count_labels(struct job *j, struct task *t, const struct glt_cloud *c)
 {
     enum { BLOCK = 1024 };
@@ -446,7 +446,7 @@ static int run_file(struct job *j, struct task *t)
     return t->result.finished ? 0 : label(j, t);
 }
 
-/* The end of a file, good or bad; negative: no more files. */
+/* Ends a file, successful or not; negative: no more files. */
 static int report_file(struct job *j, struct task *t, int code)
 {
     struct glt_labelled *x = &t->result;

@@ -12,13 +12,13 @@
 
 enum { KNOWN = 256 };
 
-/* The way from the labels of a file to classes of the model. */
+/* The mapping from the labels of a file to classes of the model. */
 struct relabel {
     struct labels labels;
     bool *taken;          /* (classes) by number */
-    double *from;         /* (classes) the label of each, NaN without */
+    double *from;         /* (classes) the label of each; NaN: none */
     bool lossy;           /* some label cannot be recovered from its class */
-    int32_t known[KNOWN]; /* 2 + the class of a small label that was seen; 0: not yet */
+    int32_t known[KNOWN]; /* 2 + the class of a small label seen before; 0: not seen yet */
     bool large;           /* a label beyond these was seen */
 };
 
@@ -27,7 +27,7 @@ static int32_t class_of(struct relabel *r, double label)
     bool whole = label >= INT32_MIN && label <= INT32_MAX && label == floor(label);
     int32_t number = whole ? (int32_t)label : -1, class;
     if (!labels_class(&class, &r->labels, number) || class < 0) {
-        r->lossy = r->lossy || !(isnan(label) || label == -1); /* which are none too */
+        r->lossy = r->lossy || !(isnan(label) || label == -1); /* which mean no class, too */
         return -1;
     }
     r->taken[class] |= !classes_name(r->labels.named, number);
@@ -37,7 +37,7 @@ static int32_t class_of(struct relabel *r, double label)
     return class;
 }
 
-/* Names are compared once for each label, and not for each point. */
+/* Names are compared once per label instead of once per point. */
 static int32_t class_of_point(struct relabel *r, double label)
 {
     int32_t small = label >= 0 && label < KNOWN ? (int32_t)label : -1;
@@ -50,7 +50,7 @@ static int32_t class_of_point(struct relabel *r, double label)
     return r->known[small] - 2;
 }
 
-/* Whether that was meant, nobody but the user knows. */
+/* Logged because only the user knows whether that was intended. */
 static void report_taken(const struct relabel *r)
 {
     enum { LIST_MAX = 120 };
@@ -65,9 +65,9 @@ static void report_taken(const struct relabel *r)
                     len < LIST_MAX ? "" : ", ..");
 }
 
-/* Whether more of the numbers are classes of the model than are not. Numbers of other datasets (10,
- * 40, 50) would agree with some of its classes by accident. Names, and numbers that the model was
- * trained from, need no such doubt. */
+/* Whether most of the numbers are classes of the model. Numbers of other datasets (10, 40, 50) may
+ * match some classes by accident. Names, and numbers of the model's training data, need no such
+ * check. */
 static bool are_plausible(const struct relabel *r)
 {
     const struct labels *x = &r->labels;

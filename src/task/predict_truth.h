@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-/* The ground truth of a cloud (n), as numbers of the model's classes: the labels the file came
- * with, or what an earlier prediction kept of them. Labels are mapped by the names the file gives
- * them, else by the numbers the model was trained from, else by number, which is logged; numbers of
- * LAS that nobody names are none. Returns 0 and does nothing if there is none, 1 if there is.
- * *exact: every label can be recovered from its class. */
+/* The ground truth of a cloud (n), as numbers of the model's classes: the labels in the file, or
+ * those that an earlier prediction kept. Labels are mapped by their names in the file, else by the
+ * numbers of the model's training data, else by number, which is logged; unnamed LAS numbers are
+ * not used. Returns 1, or 0 without doing anything if there is no ground truth. *exact: every label
+ * can be recovered from its class. */
 int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt_cloud *c,
                   const struct model *m);
 

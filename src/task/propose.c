@@ -1,5 +1,5 @@
-/* Which installed model fits a cloud: what it needs must be there, and the cloud should be about as
- * dense, wide and high as those it has learned from. */
+/* The installed model that suits a cloud: the cloud must have its inputs, and should be about as
+ * dense, wide and high as its training clouds. */
 #include "cloud/cloud.h"
 #include "config/inputs.h"
 #include "core/error.h"
@@ -12,14 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* By how many powers of e a cloud may leave the range, all in all. */
+/* Maximum distance of a cloud from the range: the sum of the logarithms of all factors. */
 static const double far_away = 2;
 
 struct search {
     const struct glt_cloud *cloud;
     struct item item; /* coordinates alone */
     double best;
-    int32_t inputs; /* of the best: of two that fit, the one that knows more is taken */
+    int32_t inputs; /* of the best: of equally suitable models, that with most inputs */
     char name[256];
 };
 

@@ -38,13 +38,13 @@ int replay_choose(char *path, size_t size, const struct dataset *d, const struct
     }
     return error_topic(
         error_in(GLT_EDATA, d->path,
-                 "the model has learned from \"%.200s\", which cannot be made anew: say where its "
+                 "the model has learned from \"%.200s\", which cannot be made again: say where its "
                  "data is (replay: PATH), so that the run does not forget it, or replay: none",
                  name[0] ? name : "data that its card does not name"),
         GLT_TOPIC_MISSING, "replay");
 }
 
-/* Classes are matched by name; what has no counterpart is not learned. */
+/* Classes are matched by name; one without a counterpart is not learned. */
 static int match_classes(struct dataset *old, const struct dataset *d)
 {
     int32_t lost = 0;
@@ -119,9 +119,9 @@ void replay_close(struct replay *r)
     *r = (struct replay){0};
 }
 
-/* --- one source of both --- */
+/* --- one source of both datasets --- */
 
-/* Which of the two an item belongs to; *i becomes its number there. */
+/* The source of an item; *i becomes its number there. */
 static const struct item_source *source_of(const struct replay *r, int32_t *i)
 {
     if (*i < r->reviewed.count)
@@ -167,7 +167,7 @@ static double weight(void *user, int32_t i)
     if (s == &r->reviewed)
         return r->factor * s->weight(s->user, i);
     int64_t n = old_samples(r, i);
-    /* half a sample more: what is left after rounding down is n */
+    /* half a sample more, so that rounding down gives n */
     return n ? ((double)n + 0.5) * r->points / (double)s->points(s->user, i) : 0;
 }
 

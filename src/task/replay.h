@@ -1,10 +1,10 @@
-/* Replay: data that a model has learned from before, mixed into a training run on reviewed points
- * so that it does not forget them.
+/* Replay: old training data of a model, mixed into a run on reviewed points so that the model does
+ * not forget it.
  *
- * Which data that is: what the dataset says (`replay`), else what the card of the model says
- * (`replay`, which a model that was taught has too, or `data`). Only synthetic data can be made
- * anew from its name. An epoch takes as many samples of it as its share asks for, spread evenly
- * over up to REPLAY_CLOUDS clouds. */
+ * The dataset names that data (`replay`), or else the card of the model (`replay`, which a taught
+ * model keeps, or `data`). From its name alone, only synthetic data can be made again. The number
+ * of its samples in an epoch follows from its share; they are spread evenly over up to
+ * REPLAY_CLOUDS clouds. */
 #ifndef TASK_REPLAY_H
 #define TASK_REPLAY_H
 
@@ -17,27 +17,28 @@
 enum {
     REPLAY_CLOUDS = 64, /* to learn from */
     REPLAY_SCORED = 10, /* to score the old task on */
-    REPLAY_SAMPLES = 20 /* of reviewed points in an epoch, at least: few points come more often */
+    REPLAY_SAMPLES = 20 /* minimum samples of reviewed points in an epoch: few points are
+                         * repeated */
 };
 
 struct replay {
     struct dataset *data; /* NULL: there is none */
-    enum split split;     /* that the old task is scored on */
+    enum split split;     /* on which the old task is scored */
     int32_t points;       /* of a sample */
     double factor;        /* of the weights of reviewed clouds */
     int64_t samples;      /* of old data in an epoch */
     struct item_source reviewed, old;
 };
 
-/* The path of the old data, "" for none. from: the model the run begins with; NULL: none. */
+/* The path of the old data, "" for none. from: the initial model of the run; NULL: none. */
 int replay_choose(char *path, size_t size, const struct dataset *d, const struct model *from);
-/* seed: of the split of the old data, as the model that learned from it had it. */
+/* seed: of the old data's split, as when the model was trained on it. */
 int replay_open(struct replay *r, const char *path, const struct dataset *d, const struct config *c,
                 int64_t seed);
 /* Of the old data and its share of the samples: both decide the steps. */
 int replay_fingerprint(char hex[DIGEST_SIZE], const struct replay *r, double share);
 void replay_close(struct replay *r); /* accepts an empty one */
-/* The items of both: those of the reviewed dataset first. r must outlive them. */
+/* The items of both datasets, the reviewed one first. r must outlive them. */
 int replay_mix(struct item_source *out, struct replay *r, const struct item_source *reviewed,
                double share, int32_t points);
 

@@ -1,5 +1,5 @@
 /* A report on a predicted cloud: see report_cloud.h. Its image, points and confidence per class,
- * and with a truth the scores and the confusion matrix. */
+ * and with ground truth the scores and the confusion matrix. */
 #include "task/report_cloud.h"
 
 #include "cloud/classes.h"
@@ -36,7 +36,7 @@ struct report {
     int64_t *count;         /* (classes) */
     double *sum;            /* (classes) of confidence, then its mean */
     struct confusion confusion;
-    int64_t unanswered; /* points with a truth, but no label */
+    int64_t unanswered; /* points with ground truth, but no label */
 };
 
 /* Two panels beside each other. */
@@ -57,7 +57,7 @@ static int print_image(struct report *r, const char *panels, const char *caption
     return code;
 }
 
-/* What the attributes allow. */
+/* Draws the images that the attributes allow. */
 static int print_images(struct report *r)
 {
     bool colours = cloud_attribute(r->cloud, "red") != NULL;
@@ -74,7 +74,7 @@ static int print_images(struct report *r)
     return r->confidence ? print_image(r, "confidence", "confidence") : 0;
 }
 
-/* Which model labelled the cloud, and how. */
+/* Lists which model labelled the cloud, and how. */
 static int print_provenance(struct report *r)
 {
     struct string lines = {0};
@@ -98,8 +98,8 @@ static int print_all(struct report *r, const char *title)
     TRY(file_print(r->file, "<p class=\"lead\">%lld points</p>\n", (long long)r->cloud->n));
     if (r->unanswered)
         TRY(file_print(r->file,
-                       "<p class=\"lead\">%lld points have a truth but no label: they are in no "
-                       "score</p>\n",
+                       "<p class=\"lead\">%lld points have ground truth but no label: they are "
+                       "not scored</p>\n",
                        (long long)r->unanswered));
     TRY(print_images(r));
     TRY(html_element(r->file, "h2", "Classes"));
@@ -108,7 +108,7 @@ static int print_all(struct report *r, const char *title)
     return html_end(r->file);
 }
 
-/* Labels that are no class count as ignored. */
+/* Labels that are not classes count as ignored. */
 static int read_column(int32_t **out, struct report *r, const char *name)
 {
     *out = call_alloc(&r->call, (size_t)r->cloud->n + 1, sizeof **out);
@@ -147,7 +147,7 @@ static int measure(struct report *r)
         if (r->label[i] >= n_classes && r->label[i] < 255)
             n_classes = r->label[i] + 1;
         if (r->truth && r->truth[i] >= n_classes && r->truth[i] < 255)
-            n_classes = r->truth[i] + 1; /* never predicted: it counts all the same */
+            n_classes = r->truth[i] + 1; /* never predicted, but it counts */
     }
     TRY(name_classes(r, n_classes));
     r->count = call_alloc(&r->call, (size_t)n_classes + 1, sizeof *r->count);

@@ -1,5 +1,5 @@
-/* A report on a training run: see report_run.h. Curves, the last validation, the evaluations and
- * images that lie in its folder, configuration, environment and log.
+/* A report on a training run: see report_run.h. Curves, the last validation, evaluations and images
+ * in its folder, configuration, environment and log.
  *
  * An evaluation is a folder of `gelatto eval -o RUN/NAME`: card.json and confusion.csv. An image
  * is any PNG in the run's folder or one below it. */
@@ -37,10 +37,10 @@ enum { IMAGES_MAX = 64, LOG_BYTES = 64 << 10 };
 struct report {
     struct call call;
     struct file *file;
-    struct run run; /* its folder only: it is not locked, a report may watch a run */
+    struct run run; /* only its folder: not locked, so that a running one can be reported */
     struct yaml *config;
     const char *metric;
-    bool shapes; /* are classified, not points */
+    bool shapes; /* whole shapes are classified, not points */
     int images;
 };
 
@@ -79,7 +79,7 @@ static int print_json(struct report *p, const char *key, const struct json *valu
     return print_key(f, key, text, false);
 }
 
-/* The members of an object, but for `skip`, which has a table of its own. */
+/* Prints the members of an object, except `skip`, which has a table of its own. */
 static int print_object(struct report *p, const struct json *object, const char *skip)
 {
     const char *key;
@@ -95,7 +95,7 @@ static int print_object(struct report *p, const struct json *object, const char 
 
 /* --- the run itself --- */
 
-/* Of a number from a file: it may be no number, or beyond all integers. */
+/* For a number from a file: it may be NaN or huge. */
 static const char *plural(double n)
 {
     return n == 1 ? "" : "s";
@@ -127,7 +127,7 @@ static int print_summary(struct report *p)
     return code;
 }
 
-/* What is damaged in the folder must not cost the report: it is logged, and 0. */
+/* A damaged file must not prevent the report: logs the error and returns 0. */
 static int left_out(int code)
 {
     if (code != GLT_EFORMAT && code != GLT_EIO && code != GLT_ELIMIT)
@@ -136,7 +136,7 @@ static int left_out(int code)
     return 0;
 }
 
-/* Scores by the matrix in a folder, if it has one. */
+/* Prints scores from the matrix in a folder, if it has one. */
 static int print_matrix(struct report *p, const char *folder)
 {
     char path[RUN_PATH];
@@ -195,7 +195,7 @@ static int print_environment(struct report *p)
     return code;
 }
 
-/* The end of it, from the beginning of a line. */
+/* Prints the end of the log, from the start of a line. */
 static int print_log(struct report *p)
 {
     char path[RUN_PATH], text[LOG_BYTES + 1] = "";
@@ -219,7 +219,7 @@ static int print_log(struct report *p)
     return file_print(p->file, "</details>\n");
 }
 
-/* --- what lies in its folders --- */
+/* --- contents of its folders --- */
 
 static int print_card(struct report *p, const char *folder, const char *name,
                       const struct json *card)
@@ -279,7 +279,7 @@ static int print_pictures_of(struct report *p, const char *folder, const char *u
     return code;
 }
 
-/* Calls back with the folders in the run's own. */
+/* Calls back with the subfolders of the run. */
 static int each_folder(struct report *p,
                        int (*fn)(struct report *p, const char *folder, const char *name))
 {
@@ -366,7 +366,7 @@ int report_run_place(const char *run, const char *path)
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     snprintf(above, sizeof above, "%.*s", slash ? (int)(name - path) : 1, slash ? path : ".");
     if (!realpath(above, place) || !realpath(run, folder))
-        return 0; /* what is wrong with it shows when it is written */
+        return 0; /* errors are reported when it is written */
     size_t len = strlen(folder);
     bool inside = !strncmp(place, folder, len) && (place[len] == '/' || place[len] == 0);
     bool page = ends_with(name, ".html") || ends_with(name, ".htm");

@@ -6,9 +6,9 @@
 
 /* folder: of the run, which may still be training. */
 int report_run_print(struct file *f, const char *folder, const char *title);
-/* What the score of its validations is called; an error if the folder is no run. */
+/* The name of its validation metric; an error if the folder is not a run. */
 int report_run_metric(const char **name, const char *folder);
-/* A page may lie in the run's folder, but not in the place of what it is about. */
+/* Checks that an output in the run's folder does not overwrite a file of the run. */
 int report_run_place(const char *run, const char *path);
 
 #endif

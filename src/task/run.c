@@ -1,6 +1,6 @@
-/* Run folders: see run.h. Records are appended line by line, so that a kill loses a part of the
- * last line at the most, which run_rewind drops. A power cut loses what was not synced, or leaves
- * zeros there: records are synced before every checkpoint, and run_rewind drops what came later. */
+/* Run folders: see run.h. Records are appended line by line, so that a kill damages at most the
+ * last line, which run_rewind drops. A power cut loses unsynced lines, or leaves zeros: records are
+ * synced before every checkpoint, and run_rewind drops later lines. */
 #include "task/run.h"
 
 #include "config/options.h"
@@ -64,8 +64,8 @@ int run_create(struct run *r, const char *parent, const char *name)
         GLT_TOPIC_EXISTS, NULL);
 }
 
-/* A run that somebody else has packed may hold links, and its records are written over: nothing
- * outside of the folder is touched, and a pipe is not waited for. */
+/* An untrusted run may contain links, and records are overwritten: refuse links, so that nothing
+ * outside the folder changes, and pipes, which might block. */
 static int check_records(const struct run *r)
 {
     char **names = NULL, path[RUN_PATH];
@@ -78,19 +78,18 @@ static int check_records(const struct run *r)
         code = run_path(path, r, names[i]);
         if (code == 0 && !file_is_plain(path))
             code = error_topic(
-                error_file(
-                    error_set(GLT_EIO,
-                              "%s is no file of the run's own but a link, a pipe or a folder: put "
-                              "a copy in its place, or remove it",
-                              path),
-                    path),
+                error_file(error_set(GLT_EIO,
+                                     "%s is not a file but a link, a pipe or a folder: put "
+                                     "a copy in its place, or remove it",
+                                     path),
+                           path),
                 GLT_TOPIC_KIND, NULL);
     }
     file_free_names(names, n);
     return code;
 }
 
-/* Checkpoints are removed when there are enough: only those of the run itself. */
+/* Old checkpoints are removed, but only in a folder of the run itself. */
 static int check_checkpoints(const struct run *r)
 {
     char path[RUN_PATH];
@@ -148,7 +147,7 @@ void run_say(const struct run *r, enum glt_log_level level, const char *format, 
         strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
     int len = snprintf(line, sizeof line, "%s %s%s\n", stamp,
                        level == GLT_LOG_WARNING ? "warning: " : "", text);
-    /* the log must not be what stops a training run */
+    /* a failing log must not stop a training run */
     if (run_path(path, r, "log.txt") == 0)
         (void)file_append(path, line, (size_t)len);
 }
@@ -306,10 +305,10 @@ int run_sweep(const struct run *r)
     return file_sweep(r->folder, run_writes);
 }
 
-/* What a record's lines are like, and which of them stay. */
+/* The form of a record's lines, and which of them to keep. */
 struct keep {
     const char *head; /* the first line of the file */
-    const char *lead; /* what stands before the step in a line */
+    const char *lead; /* the text before the step in a line */
     char end;         /* the last character of a line; 0: any */
     int commas;       /* of a line; 0: any */
     int64_t step;
@@ -340,11 +339,11 @@ int run_line(char **line, size_t *len, struct file *f)
     int code = file_line(f, line, len, LINE_BYTES);
     if (code != GLT_EFORMAT)
         return code;
-    *line = NULL; /* no line of ours is that long */
+    *line = NULL; /* our lines are never that long */
     return 0;
 }
 
-/* A line without its end was torn by a kill, even if what is left of it looks whole. */
+/* A line without its newline was torn by a kill, even if the rest looks complete. */
 static int keep_lines(const char *path, const struct keep *k)
 {
     struct file *in = NULL, *out = NULL;

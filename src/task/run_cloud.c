@@ -39,7 +39,7 @@ int run_cloud_read(struct glt_cloud **out, const struct run *r)
     return glt_cloud_read(out, path, NULL);
 }
 
-/* A class of every point in the smallest type, where -1 is none. */
+/* Adds a class for every point, in the smallest type; -1 is none. */
 static int add_classes(struct glt_cloud *c, const char *name, const int32_t *labels, int32_t n)
 {
     struct column *x;
@@ -63,7 +63,7 @@ static int add_places(struct glt_cloud *c, const struct item *x, const int32_t *
     return 0;
 }
 
-/* The labels of earlier epochs. A file that is damaged, or of other points, is begun anew. */
+/* Adds the labels of earlier epochs. A file that is damaged or has other points is replaced. */
 static int add_history(struct glt_cloud *c, const struct run *r, int64_t epoch)
 {
     struct glt_cloud *old = NULL;

@@ -8,13 +8,13 @@
 #include "sampling/item.h"
 #include "task/run.h"
 
-/* labels: (x->n) predicted after `epoch`. What the file has of later epochs was lost with a kill,
- * and goes. Of more than 64 validations every second one goes. */
+/* labels: (x->n) predicted after `epoch`. Later epochs in the file belong to work lost by a kill
+ * and are removed. Of more than 64 validations every second one is removed. */
 int run_cloud_add(const struct run *r, const struct item *x, const int32_t *labels,
                   const struct classes *classes, int64_t epoch);
 /* GLT_EDATA, topic MISSING, if the run has none. */
 int run_cloud_read(struct glt_cloud **out, const struct run *r);
-/* The epoch whose labels a column has; -1: it is another column. */
+/* The epoch whose labels a column holds; -1 for other columns. */
 int64_t run_cloud_epoch(const struct column *x);
 
 #endif

@@ -43,7 +43,7 @@ static void parse_epoch(double *values, const char *line)
     memcpy(values, found, sizeof found);
 }
 
-/* The number after a key of one line of JSON; *value stays as it is if there is none. */
+/* The number after a key in one line of JSON; *value does not change if there is none. */
 static void parse_key(double *value, const char *line, const char *end, const char *key)
 {
     const char *at = strstr(line, key);
@@ -130,7 +130,7 @@ int run_read_attention(struct run_attention *out, const struct run *r)
             continue;
         sum += entropy;
         n++;
-        out->saturation = fmax(out->saturation, saturation); /* of NaN and a number: the number */
+        out->saturation = fmax(out->saturation, saturation); /* ignores NaN */
     }
     if (n > 0)
         out->entropy = sum / n;
@@ -138,7 +138,7 @@ int run_read_attention(struct run_attention *out, const struct run *r)
     return code;
 }
 
-/* Means of as many neighbours as leave BINS points. */
+/* Averages neighbours so that at most BINS points are left. */
 static void thin(struct run_table *t)
 {
     int each = (t->n + BINS - 1) / BINS, n = 0;
@@ -175,8 +175,7 @@ void run_table_free(struct run_table *t)
     *t = (struct run_table){.n = 0};
 }
 
-/* A head's entropy or saturation: a curve for each level and block. Returns whether there is
- * any. */
+/* A head's entropy or saturation: a curve for each level and block. False if there is none. */
 static bool attention_chart(struct svg_chart *out, const struct run_table *t, int first, int head,
                             const char *title)
 {
@@ -194,7 +193,7 @@ static bool attention_chart(struct svg_chart *out, const struct run_table *t, in
     return any;
 }
 
-/* Charts of the heads there are; returns how many. */
+/* Charts of the existing heads; returns how many. */
 static int attention_charts(struct svg_chart out[4], const struct run_table *t)
 {
     static const char *const titles[] = {

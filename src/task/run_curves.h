@@ -1,13 +1,13 @@
-/* The records of a run read back, and its curves: loss and learning rate of its steps and
- * attention of its validations (metrics.jsonl), scores of its epochs (results.csv). A line that a
- * kill has torn is left out. */
+/* The records of a run read back, and its curves: loss and learning rate of its steps and attention
+ * of its validations (metrics.jsonl), scores of its epochs (results.csv). A line torn by a kill is
+ * skipped. */
 #ifndef TASK_RUN_CURVES_H
 #define TASK_RUN_CURVES_H
 
 #include "core/file.h"
 #include "task/run.h"
 
-/* Cells that are not there are NaN. */
+/* Missing cells are NaN. */
 enum {
     RUN_STEP,
     RUN_EPOCH,
@@ -19,7 +19,7 @@ enum {
     RUN_OA,
     RUN_RATE,
     RUN_SECONDS,
-    RUN_ENTROPY, /* of attention: one per row of it */
+    RUN_ENTROPY, /* of attention: one for each of its rows */
     RUN_SATURATION = RUN_ENTROPY + GLT_ATTENTION_ROWS,
     RUN_COLUMNS = RUN_SATURATION + GLT_ATTENTION_ROWS
 };
@@ -28,8 +28,8 @@ struct run_table {
     int n;
 };
 int run_read_epochs(struct run_table *out, const struct run *r); /* results.csv */
-/* Entropy and saturation of attention at the last validation that saw any: their mean over all
- * levels, blocks and heads, and the largest. NaN: attention was not looked at. */
+/* Attention at the last validation that measured it: the mean entropy over all levels, blocks and
+ * heads, and the largest saturation. NaN: not measured. */
 struct run_attention {
     double entropy, saturation;
 };

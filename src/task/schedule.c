@@ -1,6 +1,6 @@
 /* Learning rate: constant, half a cosine down to 0, or one cycle (up from lr / 25 over the first
- * three tenths, a cosine down to lr / 10,000; Smith and Topin 2019). Warm-up rises linearly to what
- * the course says there; its last step is the first at full height. */
+ * three tenths, a cosine down to lr / 10,000; Smith and Topin 2019). Warm-up rises linearly to the
+ * schedule; its last step is the first with the full rate. */
 #include "task/schedule.h"
 #include "config/options.h"
 #include "config/settings.h"

@@ -1,4 +1,4 @@
-/* The learning rate as a pure function of the configuration and the place in the training. */
+/* The learning rate as a pure function of the configuration, epoch and step. */
 #ifndef TASK_SCHEDULE_H
 #define TASK_SCHEDULE_H
 

@@ -20,9 +20,8 @@ int score_fits(const struct dataset *d, const struct model *m)
 {
     if (d->task != m->config.task)
         return error_topic(
-            error_file(error_set(GLT_EMODEL, "%s is a set for task %s, the model is one for %s",
-                                 d->path, dataset_task_name(d->task),
-                                 dataset_task_name(m->config.task)),
+            error_file(error_set(GLT_EMODEL, "%s is for task %s, the model for %s", d->path,
+                                 dataset_task_name(d->task), dataset_task_name(m->config.task)),
                        d->path),
             GLT_TOPIC_TASK, NULL);
     if (dataset_class_count(d) != m->classes.n)
@@ -34,21 +33,21 @@ int score_fits(const struct dataset *d, const struct model *m)
     return 0;
 }
 
-/* --- items of the split, and what becomes of their results --- */
+/* --- items of the split, and their results --- */
 
-/* A rank scores every n-th item. What is added over the items of all ranks is counts, or, where
- * the order of additions shows in the bits, a row for each item, added in the order of items. */
+/* A rank scores every n-th item. Counts are summed over all ranks. Where the order of additions
+ * affects the bits, each item has a row, and rows are added in the order of items. */
 struct scoring {
     const struct model *model;
     struct dataset *data;
     enum split split;
     struct score score;
-    struct part_scores one; /* parts only: of the item that is counted */
+    struct part_scores one; /* parts only: of the current item */
     double *shapes;         /* parts only: (items, SHAPE_CONSTANT + classes) */
     bool keep_first;
 };
 
-/* A row of them: 1 if the shape counts, its category, its IoU, then those of constant
+/* A row of `shapes`: 1 if the shape counts, its category, its IoU, then those of constant
  * predictions. */
 enum { SHAPE_COUNTS, SHAPE_CATEGORY, SHAPE_IOU, SHAPE_CONSTANT };
 
@@ -59,7 +58,7 @@ static int no_labels(const struct scoring *s, int32_t item)
                        GLT_TOPIC_LABELS, NULL);
 }
 
-/* x->user: (n) predicted classes, or one of the whole. */
+/* x->user: (n) predicted classes, or one for the whole cloud. */
 static int begin_item(void *user, struct inference_item *x)
 {
     const struct scoring *s = user;
@@ -182,8 +181,7 @@ int score_bytes(int64_t *bytes, struct model *m, struct dataset *d, enum split s
         int64_t n = o.items.points(o.items.user, i);
         points = n > points ? n : points;
     }
-    *bytes += (how->keep_first ? 24 : 20) * points; /* labels and tilings of one item, and of the
-                                                     * next */
+    *bytes += (how->keep_first ? 24 : 20) * points; /* labels and tilings of two items */
     return 0;
 }
 
@@ -210,7 +208,7 @@ static int scoring_create(struct scoring *s, const struct dataset *d, int32_t it
     return s->shapes ? 0 : GLT_ENOMEM;
 }
 
-/* What all ranks have found. */
+/* Joins the results of all ranks. */
 static int join_ranks(struct scoring *s, int32_t items)
 {
     struct score *x = &s->score;

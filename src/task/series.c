@@ -27,7 +27,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { CLASSES_MAX = 4096 }; /* of a confusion matrix, whose file may be anybody's */
+enum { CLASSES_MAX = 4096 }; /* of a confusion matrix, whose file is not trusted */
 
 int series_folder(char dst[SERIES_PATH], const struct glt_series_options *o, const char *name)
 {
@@ -55,7 +55,7 @@ static int write_json(const char *folder, const char *name, const struct json *v
     return code;
 }
 
-/* What an earlier call has written; *out stays where there is none. */
+/* Reads what an earlier call has written; *out does not change if there is none. */
 static int read_written(struct json **out, const char *folder, const char *name)
 {
     char path[SERIES_PATH];
@@ -63,9 +63,9 @@ static int read_written(struct json **out, const char *folder, const char *name)
     return file_exists(path) ? json_parse_file(out, path, JSON_OBJECT) : 0;
 }
 
-/* --- what was asked for --- */
+/* --- the request --- */
 
-/* Everything that decides the result, as texts. */
+/* Everything that determines the result, as strings. */
 static int make_asked(struct json **out, const struct series_job *j)
 {
     const struct glt_series_options *o = j->options;
@@ -96,7 +96,7 @@ static int make_asked(struct json **out, const struct series_job *j)
     return code;
 }
 
-/* The first member of a that b does not have as it is; NULL: none. */
+/* The first member of a that is different or missing in b; NULL: none. */
 static const char *first_other(const struct json *a, const struct json *b)
 {
     const char *key;
@@ -142,8 +142,8 @@ static bool has(const char *folder, const char *name)
     return file_join(path, sizeof path, folder, name) == 0 && file_exists(path);
 }
 
-/* A run that failed before it had its options written (a model to begin with that is not there) was
- * not begun: it may be asked for anew. */
+/* A run that failed before its options were written (for example a missing initial model) does not
+ * count: its request may change. */
 static int settle_asked(const struct series_job *j)
 {
     struct json *now = NULL, *then = NULL;
@@ -296,7 +296,7 @@ static int train(const struct series_job *j)
     return code;
 }
 
-/* The run is ours, or 1: another process has it. */
+/* Takes the run; 1 if another process has it. */
 static int take_run(struct file_lock **lock, const struct series_job *j)
 {
     char path[SERIES_PATH];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counted for a file of any size: opening it, and small tiles. */
+/* Cost of any file, in bytes: opening it, and small tiles. */
 static const int64_t OVERHEAD = 1 << 16;
 
 static int largest_first(const void *a, const void *b)
@@ -18,7 +18,7 @@ static int largest_first(const void *a, const void *b)
                                 : strcmp(x->name, y->name);
 }
 
-/* A heap of shards: the one with the least bytes, of equals the first, is heap[0]. */
+/* A heap of shards: heap[0] has the fewest bytes, the first of equal ones. */
 static bool is_before(const int64_t *load, int32_t a, int32_t b)
 {
     return load[a] != load[b] ? load[a] < load[b] : a < b;
@@ -48,7 +48,7 @@ static int deal(int32_t *owner, struct call *call, const struct shard_file *file
     for (int32_t i = 0; i < n; i++)
         order[i] = &files[i];
     for (int32_t i = 0; i < shards; i++)
-        heap[i] = i; /* all are empty: in order */
+        heap[i] = i; /* all are empty, so the order is valid */
     qsort(order, (size_t)n, sizeof *order, largest_first);
     for (int32_t i = 0; i < n; i++) {
         owner[order[i] - files] = heap[0];

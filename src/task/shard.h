@@ -1,8 +1,8 @@
-/* Shards: the share of a list of files that one of several processes works on.
+/* Shards: shares of a list of files, one for each of several processes.
  *
  * Every file is in one shard. Which one depends on the sizes and names of all files and on the
- * number of shards, never on the order of the list, so processes agree without talking to each
- * other. The largest file goes first, each to the shard that has least by then. */
+ * number of shards, never on the order of the list, so processes agree without communication. The
+ * largest files are assigned first, each to the shard with the fewest bytes so far. */
 #ifndef TASK_SHARD_H
 #define TASK_SHARD_H
 
@@ -11,7 +11,7 @@
 enum { SHARD_MAX = 65536 };
 
 struct shard_file {
-    const char *name; /* of its own */
+    const char *name; /* unique */
     int64_t bytes;
 };
 

@@ -1,5 +1,5 @@
-/* Timing whole batches: see speed.h. The clouds are made up: points on the floor, the walls and
- * some boxes of a block, as dense as an indoor scan. */
+/* Timing whole batches: see speed.h. The clouds are synthetic: points on the floor, the walls and
+ * some boxes of a tile, as dense as an indoor scan. */
 #include "task/speed.h"
 
 #include "cloud/classes.h"
@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A 2 m x 2 m x 2.6 m block; three columns of colour follow in features. */
+/* A tile of 2 m x 2 m x 2.6 m; three columns of colour follow in features. */
 static void make_cloud(float *xyz, float *features, int32_t n, int32_t more, uint32_t sample)
 {
     struct random r = random_start(random_stream(1, 0, sample, RANDOM_TEST), 0);
@@ -57,7 +57,7 @@ struct workload {
     struct call call;
     struct model *model;
     int32_t clouds, points, more;
-    int32_t here;          /* clouds at a time: inference sees them one by one */
+    int32_t here;          /* clouds at a time: inference runs them one by one */
     float *xyz, *features; /* (here, points, .) */
     int32_t *labels;       /* (points) training */
 };
@@ -67,7 +67,7 @@ static struct pyramid_options pyramid_of(const struct model *m)
     return sampler_pyramid(&m->config.network, m->config.task, m->config.seed);
 }
 
-/* GLT_ELIMIT before anything is taken if this machine does not have it: it would be killed. */
+/* GLT_ELIMIT before the work if this machine has too little memory: the process would be killed. */
 static int afford(const struct workload *r, bool train)
 {
     size_t network, sampler = 0, batch = 0, n = (size_t)r->here * (size_t)r->points;
@@ -109,7 +109,7 @@ static int start(struct workload *r, const struct config *c, bool train)
     return 0;
 }
 
-/* --- the FMA peak of all threads: multiply-adds in registers and nothing else --- */
+/* --- the FMA peak of all threads: multiply-adds in registers only --- */
 
 struct spin {
     int64_t done[64];
@@ -124,8 +124,8 @@ static void spin(void *user, int64_t begin, int64_t end)
         s->done[i] = k->fma_spin ? k->fma_spin(&s->sink[i], 1 << 16) : 0;
 }
 
-/* Raises *peak to the best of a few spins. Called after every repeat of the job: other work on the
- * machine then slows both alike. */
+/* Raises *peak to the best of a few spins. Called after every repeat of the job, so that other work
+ * on the machine slows both alike. */
 static void raise_peak(double *peak)
 {
     struct spin s;
@@ -173,7 +173,7 @@ static int inference(struct speed *out, struct workload *r, int repeats)
     return code;
 }
 
-/* All a training step needs, made anew in each: that is what a loader thread would do beside it. */
+/* Builds the batch of a training step, every time anew, as a loader thread would do meanwhile. */
 static int build_batch(struct batch *out, struct workload *r, struct sampler *s, struct arena *slot,
                        uint32_t step)
 {
@@ -251,7 +251,7 @@ int speed_measure(struct speed *out, const struct config *c, int train, int32_t 
     s.bytes = memory_stats().peak - before;
     model_free(r.model);
     call_free(&r.call);
-    /* What the job did can be done: with others on the machine no spin may have been as fast, and
+    /* The peak is at least the speed of the job: on a busy machine all spins may be slower, and
      * plain kernels have none. */
     s.peak_flops = fmax(s.peak_flops, 2 * s.macs / s.seconds);
     if (code == 0)
@@ -267,8 +267,9 @@ int glt_speed_measure(struct glt_speed *out, const struct glt_config *config, in
     TRY(error_size("glt_speed", out->size, sizeof *out));
     struct speed s;
     if (clouds < 1 || points < 1 || points > INT32_MAX / 8 || repeats < 1)
-        return error_topic(error_set(GLT_EARGUMENT, "%d clouds of %lld points, %d times: cannot be",
-                                     clouds, (long long)points, repeats),
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "%d clouds of %lld points, %d times: impossible", clouds,
+                                     (long long)points, repeats),
                            GLT_TOPIC_ARGUMENT, "clouds");
     TRY(speed_measure(&s, (const struct config *)config, train, clouds, (int32_t)points, repeats));
     *out = (struct glt_speed){.size = out->size,

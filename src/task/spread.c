@@ -1,4 +1,4 @@
-/* What ranks have in common: see spread.h. */
+/* Checks that ranks agree: see spread.h. */
 #include "task/spread.h"
 
 #include "config/options.h"
@@ -16,7 +16,7 @@
 void spread_add(struct string *facts, const char *name, const char *value)
 {
     string_add(facts, "%s\t", name);
-    for (; value && *value; value++) /* a line each */
+    for (; value && *value; value++) /* one line for each fact */
         string_add_bytes(facts, *value == '\n' ? " " : value, 1);
     string_add(facts, value ? "\n" : "(not given)\n");
 }
@@ -26,7 +26,7 @@ void spread_add_number(struct string *facts, const char *name, int64_t value)
     string_add(facts, "%s\t%lld\n", name, (long long)value);
 }
 
-/* The commit too: another one may compute other bits. Structs travel as they lie in memory. */
+/* The commit too: another one may compute other bits, and structs are sent as raw memory. */
 void spread_add_build(struct string *facts)
 {
     const uint32_t order = 1;
@@ -66,7 +66,7 @@ static int differ(const char *name, const char *own, const char *other)
     return error_topic(code, GLT_TOPIC_RANKS, name);
 }
 
-/* Cuts the first line of a text in two at its tab, and the text behind the line. */
+/* Splits the first line of a text at its tab; returns the text after the line. */
 static char *cut_line(char **name, char **value, char *text)
 {
     char *tab = strchr(text, '\t'), *end = tab ? strchr(tab, '\n') : NULL;
@@ -78,7 +78,7 @@ static char *cut_line(char **name, char **value, char *text)
     return end + 1;
 }
 
-/* The first line that is another. */
+/* Finds the first line that differs. */
 static int compare(char *own, char *other)
 {
     char *name, *value, *name_other, *value_other;

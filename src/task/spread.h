@@ -7,16 +7,17 @@
 #include "core/ranks.h"
 #include "core/string.h"
 
-/* The options that were given for a training run. */
+/* Compares the options that were given for a training run. */
 int spread_compare(struct ranks *r, const struct config *c, const struct glt_train_options *o);
-/* Lines "name\tvalue", as many on all ranks; releases the string. The code is that of an error. */
+/* Compares lines "name\tvalue", the same number on all ranks; releases the string. Returns an error
+ * code if they differ. */
 int spread_same(struct ranks *r, struct string *facts);
 void spread_add_build(struct string *facts);
 void spread_add_options(struct string *facts, const struct config *c);
 void spread_add(struct string *facts, const char *name, const char *value); /* NULL: not given */
 void spread_add_number(struct string *facts, const char *name, int64_t value);
 
-/* GLT_EARGUMENT, with the numbers that do, unless the number of ranks divides accumulate. */
+/* GLT_EARGUMENT, with valid numbers, unless the number of ranks divides accumulate. */
 int spread_check(const struct ranks *r, const struct config *c);
 
 #endif

@@ -40,7 +40,7 @@ static bool has_block(const struct graph *g, int type)
 
 /* --- from the trace --- */
 
-/* The sizes: how many edges, how many of the points they touch, which heads. */
+/* The sizes: number of edges, number of points they touch, existing heads. */
 static int measure(struct graph *g)
 {
     bool heads[HEADS] = {false};
@@ -53,7 +53,7 @@ static int measure(struct graph *g)
         TRY(trace_block_read(&b, &g->view.trace, level, type % 2 + 1));
         g->edges += b.start[b.centres];
         g->nodes = among > g->nodes ? among : g->nodes;
-        for (int32_t i = 0; i < b.start[b.centres]; i++) /* files may say anything */
+        for (int32_t i = 0; i < b.start[b.centres]; i++) /* the file is not trusted */
             g->nodes = b.index[i] >= g->nodes ? b.index[i] + 1 : g->nodes;
         trace_block_free(&b);
         for (int h = 0; h < HEADS; h++)
@@ -149,7 +149,7 @@ static int put_keys(struct file *f, const struct graph *g)
     return 0;
 }
 
-/* A class by its name; XML has no control characters. */
+/* Writes a class by its name, without control characters, which XML cannot hold. */
 static int put_class(struct file *f, const char *key, const struct classes *c, int32_t label)
 {
     char name[256] = "";
@@ -219,7 +219,7 @@ struct archive {
     struct call *call;
 };
 
-/* Rows of columns (0: a plain list) of float or int64. */
+/* An array of rows and columns (0: a plain list) of float or int64. */
 static int put_array(struct archive *a, const char *name, bool real, int64_t rows, int64_t cols,
                      const void *items)
 {
@@ -240,7 +240,7 @@ static int put_array(struct archive *a, const char *name, bool real, int64_t row
     return zip_end(a->zip);
 }
 
-/* Numbers of points as PyTorch has them: 64 bits. */
+/* Indices of points in 64 bits, as PyTorch expects. */
 static int put_wide(struct archive *a, const char *name, const int32_t *items, int64_t n)
 {
     int64_t mark = call_mark(a->call);

@@ -1,7 +1,7 @@
 /* The loop of a training run: steps, records, checkpoints, validation, the best model.
  *
- * Everything that decides a bit of the weights is a function of the configuration, the data and the
- * place (epoch, batch): where checkpoints fall, and how often the process died, is not among it. */
+ * Every bit of the weights depends only on the configuration, the data and the position (epoch,
+ * batch), not on when checkpoints were written or how often the process died. */
 #include "cloud/classes.h"
 #include "config/options.h"
 #include "config/settings.h"
@@ -55,13 +55,13 @@ static int save_checkpoint(struct training *t)
     int code = run_sync(&t->run);
     if (code == 0 && !t->run.silent)
         code = checkpoint_save(t->trainer, &at, t->checkpoints);
-    t->saved = now; /* what comes after it is lost with a kill, the writing of the next too */
+    t->saved = now; /* a kill loses all work after it, including the writing of the next */
     t->save_seconds = clock_seconds() - now;
     return code;
 }
 
-/* Where the user has not said after how many steps: before a kill could lose too much, if the next
- * occasion is `ahead` seconds away. */
+/* If the user has not set a number of steps: saves before a kill could lose too much work, the next
+ * occasion being `ahead` seconds away. */
 static int save_if_due(struct training *t, double ahead)
 {
     bool due =
@@ -69,7 +69,7 @@ static int save_if_due(struct training *t, double ahead)
     return due ? save_checkpoint(t) : 0;
 }
 
-/* A folder by its own name: where it lies is nobody else's business. */
+/* The name of the data's folder without its location, which is private. */
 static void data_name(char *dst, size_t size, const char *data)
 {
     size_t end = strlen(data);
@@ -88,7 +88,7 @@ static const char *chosen_by(const struct training *t, const char *name)
     return t->validated ? "val" : "none: the last epoch";
 }
 
-/* What the model has learned from, for whoever finds the file. */
+/* Writes a model, with a card that describes its training data. */
 static int save_model(struct training *t, const char *name, double metric)
 {
     char path[RUN_PATH], data[sizeof t->at.data], *text = NULL;
@@ -121,7 +121,7 @@ static int save_model(struct training *t, const char *name, double metric)
 
 /* --- one step --- */
 
-/* A batch that gave no finite loss, beside the message: what the network saw, and whose it was. */
+/* Saves a batch whose loss was not finite: the network's input and its source. */
 static int dump_batch(const struct training *t, const struct batch *b, const char *names)
 {
     char path[RUN_PATH], file[64], number[32];
@@ -224,13 +224,13 @@ static int record_step(struct training *t, double rate)
     status.seconds_left = (double)(t->last - s.step) * step_samples(t) / status.samples_per_second;
     if ((t->fn && t->fn(t->user, &status)) || context_cancelled())
         t->asked = true;
-    t->stop = t->stop || (t->asked && !t->ranks); /* the others hear of it in the next step */
+    t->stop = t->stop || (t->asked && !t->ranks); /* other ranks learn of it in the next step */
     return run_add_step(&t->run, &s);
 }
 
 /* --- an epoch --- */
 
-/* A class that was predicted before and is not any more, though it is there. */
+/* Warns of a class that is in the ground truth, was predicted before and no longer is. */
 static void warn_of_collapse(struct training *t, const struct confusion *c)
 {
     for (int32_t k = 0; k < c->classes; k++) {
@@ -247,7 +247,7 @@ static void warn_of_collapse(struct training *t, const struct confusion *c)
     }
 }
 
-/* Attention as it is now. */
+/* Measures the current attention. */
 static int observe(struct training *t)
 {
     if (t->attention_step == t->at.steps || t->run.silent)
@@ -258,7 +258,7 @@ static int observe(struct training *t)
     return 0;
 }
 
-/* What is unusual about it is said once, until something else is. */
+/* Warns once of unusual attention, until the warning changes. */
 static int warn_of_attention(struct training *t)
 {
     struct string text = {0};
@@ -286,7 +286,7 @@ static int write_matrix(const struct training *t, const struct confusion *c)
     return svg_matrix_file(path, c, t->data->classes.names);
 }
 
-/* The labels of a cloud now, to be seen beside those of other epochs. */
+/* Saves the current labels of a cloud, to compare them with those of other epochs. */
 static int record_cloud(struct training *t, const int32_t *labels)
 {
     const struct item *x;
@@ -366,8 +366,8 @@ static int run_steps(struct training *t)
     return 0;
 }
 
-/* Ranks compute the same weights from the same sums, unless a machine is faulty: better found out
- * after an epoch than by whoever uses the model. */
+/* Ranks compute the same weights from the same sums, unless a machine is defective. Checked after
+ * every epoch, so that no bad model is used. */
 static int compare_weights(struct training *t)
 {
     struct digest *digest;
@@ -412,7 +412,7 @@ static int stop_here(struct training *t)
                        GLT_TOPIC_STOPPED, "train");
 }
 
-/* What the ranks cost, since this process began. */
+/* Logs the cost of the ranks since this process began. */
 static void report_ranks(const struct training *t, int64_t first)
 {
     const struct exchange *x = &t->trainer->others;
@@ -430,7 +430,7 @@ static int run_all(struct training *t)
 {
     int64_t first = t->at.steps;
     t->began = t->saved = clock_seconds();
-    t->validation_seconds = t->validated ? INFINITY : 0; /* not known yet */
+    t->validation_seconds = t->validated ? INFINITY : 0; /* unknown so far */
     while (t->at.steps < t->last || !t->at.scored) {
         int code = run_steps(t);
         if (code == 0)
@@ -440,7 +440,7 @@ static int run_all(struct training *t)
         TRY(code);
     }
     TRY(save_checkpoint(t));
-    TRY(observe(t)); /* if the checkpoint it began with had the last score already */
+    TRY(observe(t)); /* in case the first checkpoint had the last score already */
     TRY(save_model(t, "last.safetensors", t->at.metric));
     if (isnan(t->at.best))
         TRY(save_model(t, "best.safetensors", NAN));
@@ -455,8 +455,8 @@ static int run_all(struct training *t)
     return 0;
 }
 
-/* A run that was ended by a full disk or missing permissions can be resumed once that is fixed, if
- * it has reached a checkpoint. */
+/* After a full disk or missing permissions, a run with a checkpoint can be resumed once that is
+ * fixed. */
 static int advise(const struct training *t, int code)
 {
     struct error reason;

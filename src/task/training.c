@@ -35,14 +35,14 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* --- what the model is --- */
+/* --- the description of the model --- */
 
-/* The labels that rules make classes. Where they name no number of some class, or take it away,
- * labels without a rule count as classes of that number if they do in the dataset. */
+/* The labels that rules map to classes. If rules give some class no number, or take it away, labels
+ * without a rule are class numbers if they are in the dataset. */
 static int number_model(struct classes *to, const struct classes *c)
 {
     int32_t covered = 0, number;
-    bool ruled = false; /* some number is not the class of its place */
+    bool ruled = false; /* some number is not the index of its class */
     for (int32_t i = 0; i < c->n_labels; i++) {
         const struct label *x = &c->labels[i];
         if (x->name || classes_number(c, x->number) != i)
@@ -71,10 +71,10 @@ static int name_model(struct classes *to, const struct dataset *d)
     return d->task == TASK_SEGMENT ? number_model(to, c) : 0;
 }
 
-/* --- beginning with another model (--init) --- */
+/* --- starting from another model --- */
 
-/* The preset recorded is the model's; of another one that was given nothing stays, since most of
- * what it says is the network. */
+/* Records the model's preset; another one that was given is dropped, since a preset mostly defines
+ * the network. */
 static int take_preset(struct config *c, const struct config *from, const char *name)
 {
     struct config x;
@@ -86,11 +86,11 @@ static int take_preset(struct config *c, const struct config *from, const char *
         *c = x;
     }
     memcpy(c->preset, from->preset, sizeof c->preset);
-    c->given[options_find("preset") - options] = true; /* no dataset proposes another */
+    c->given[options_find("preset") - options] = true; /* so that no dataset proposes another */
     return 0;
 }
 
-/* The network, and what its samples are: balls and levels fit the density of these. */
+/* The options of the network and of its samples: balls and levels fit the density of these. */
 static bool is_taken_over(const struct option *o)
 {
     static const char *const samples[] = {"points", "block", "block_min", "normalise"};
@@ -100,7 +100,7 @@ static bool is_taken_over(const struct option *o)
     return o->group == GROUP_NETWORK && strcmp(o->key, "preset") && strcmp(o->key, "task");
 }
 
-/* The network of a model and the samples it knows, where the user has not set them. */
+/* Takes over a model's options of the network and of samples that the user has not set. */
 static int take_network(struct config *c, const struct config *from, const char *name)
 {
     char text[256];
@@ -122,7 +122,7 @@ static bool same_classes(const struct classes *a, const struct classes *b)
     return same;
 }
 
-/* The stem's columns of the inputs both models have, where they differ in others. */
+/* If inputs differ, takes the stem's columns of the inputs that both models have. */
 static int take_stem(struct model *m, const struct model *from, const struct parameter *p,
                      const struct parameter *q)
 {
@@ -144,7 +144,7 @@ static int take_stem(struct model *m, const struct model *from, const struct par
 
 enum { INIT_LINE = 512 }; /* of the log */
 
-/* Rows of the last layers, of classes that both models have. */
+/* Takes the last layers' rows of classes that both models have. */
 static void take_classes(struct model *m, const struct model *from, const struct parameter *p,
                          const struct parameter *q)
 {
@@ -157,9 +157,9 @@ static void take_classes(struct model *m, const struct model *from, const struct
     }
 }
 
-/* Takes the tensors that fit. The encoder must: without it there is nothing to begin with. With
- * other classes the last layers are drawn anew; `reviewed` data corrects a model, so that those
- * classes stay which it has by name. `name` stands in messages. */
+/* Takes the tensors that fit. The encoder must fit, or there is nothing to start from. If classes
+ * differ, the last layers are drawn anew; but `reviewed` data corrects a model, so classes of the
+ * same name are kept. `name` is for messages. */
 static int take_weights(struct model *m, const struct model *from, const char *name, bool reviewed,
                         char said[INIT_LINE])
 {
@@ -199,8 +199,8 @@ static int take_weights(struct model *m, const struct model *from, const char *n
 
 /* --- a new run --- */
 
-/* The folder of a new run: the next number, or the one that was named, without what a start that
- * came to no checkpoint has left. */
+/* Makes the folder of a new run: with the next number, or the given one, from which the leftovers
+ * of a start without a checkpoint are removed. */
 static int make_folder(struct training *t)
 {
     const struct glt_train_options *o = &t->options;
@@ -211,7 +211,7 @@ static int make_folder(struct training *t)
     return run_rewind(&t->run, 0, false);
 }
 
-/* What would end the run later, before it has a folder. */
+/* Finds errors that would end the run later, before it has a folder. */
 static int check_data(const struct training *t, const char *data)
 {
     bool single;
@@ -238,7 +238,7 @@ static int check_data(const struct training *t, const char *data)
         GLT_TOPIC_SPLIT, "train");
 }
 
-/* Options of the training run that the model had, where the user has not set them. */
+/* Takes over options of the model's training run that the user has not set. */
 static int take_habits(struct config *c, const struct config *from)
 {
     static const char *const keys[] = {"dropout", "label_smoothing", "clip", "bn_momentum", "area"};
@@ -255,7 +255,7 @@ static int take_habits(struct config *c, const struct config *from)
     return 0;
 }
 
-/* A model is corrected in small steps: what a run on reviewed points does if nobody says more. */
+/* The defaults of a run on reviewed points: a model is corrected in small steps. */
 static int propose_lesson(struct config *c, const struct model *from)
 {
     static const char *const pairs[][2] = {
@@ -283,13 +283,13 @@ static int choose_replay(struct training *t, const struct model *from)
                : 0;
 }
 
-/* What is known of the model it begins with, for start.safetensors. */
+/* Takes the card of the initial model, for start.safetensors. */
 static int take_card(struct training *t, const struct model *from)
 {
     return !from->card || (t->model->card = memory_string(from->card)) ? 0 : GLT_ENOMEM;
 }
 
-/* The model before the first step, for the comparison at the end. */
+/* Saves the model before the first step, for the comparison at the end. */
 static int keep_start(struct training *t)
 {
     char path[RUN_PATH];
@@ -297,7 +297,7 @@ static int keep_start(struct training *t)
     return model_save(t->model, path, false, NULL, 0, NULL);
 }
 
-/* All that a new run is but its folder. from: the model to begin with, NULL for none. */
+/* Makes a new run except its folder. from: the initial model, NULL for none. */
 static int make_run(struct training *t, const char *data, struct model **from, char said[INIT_LINE])
 {
     const char *init = t->options.init;
@@ -333,7 +333,7 @@ static int start_fresh(struct training *t, const char *data, char said[INIT_LINE
     return code;
 }
 
-/* The folder comes last: what is refused leaves none. */
+/* The folder comes last, so that a refused run leaves none. */
 static int make_records(struct training *t, const char *data, const char *said)
 {
     TRY(make_folder(t));
@@ -346,7 +346,7 @@ static int make_records(struct training *t, const char *data, const char *said)
 
 /* --- resuming --- */
 
-/* Settings given now against those of the run: `mine` is the run's configuration. */
+/* Compares settings given now with those of the run: `mine` is the run's configuration. */
 static int compare_settings(struct training *t, struct config *mine, const struct config *given)
 {
     for (int i = 0; i < options_count; i++) {
@@ -360,10 +360,11 @@ static int compare_settings(struct training *t, struct config *mine, const struc
             continue;
         if (options[i].group == GROUP_NETWORK)
             return error_topic(
-                error_set(GLT_EARGUMENT,
-                          "%s = %s, but %s has %s = %s: another network is another run; start one "
-                          "from this model",
-                          key, now, t->options.resume, key, then),
+                error_set(
+                    GLT_EARGUMENT,
+                    "%s = %s, but %s has %s = %s: another network needs another run; start one "
+                    "from this model",
+                    key, now, t->options.resume, key, then),
                 GLT_TOPIC_INIT, key);
         if (!t->options.force)
             return error_topic(error_set(GLT_EARGUMENT,
@@ -410,7 +411,7 @@ static int compare_data(struct training *t)
     return compare_fingerprint(t, t->at.replay_fingerprint, found, t->replay.data, "replay");
 }
 
-/* The path of the data is as the run was given it, which may lead nowhere from another folder. */
+/* The recorded path of the data may be relative, and invalid in another folder. */
 static int open_again(struct training *t, const char *data, const struct config *c)
 {
     int code = dataset_open(&t->data, data ? data : t->at.data, &c->data, c->seed);
@@ -424,7 +425,7 @@ static int open_again(struct training *t, const char *data, const struct config 
                        "data");
 }
 
-/* A folder without a checkpoint is no run to resume, and stays as it is. */
+/* A folder without a checkpoint cannot be resumed and is not changed. */
 static int check_begun(const char *folder)
 {
     char path[RUN_PATH];
@@ -462,9 +463,9 @@ static int start_again(struct training *t, const char *data, char path[CHECKPOIN
     return 0;
 }
 
-/* --- what runs it --- */
+/* --- engines, items and weights --- */
 
-/* A class that only the old data has must keep its weight. */
+/* Adds the counts of the old data: a class that only it has must keep its weight. */
 static int add_old_counts(struct training *t, int64_t *counts)
 {
     struct dataset *old = t->replay.data;
@@ -479,7 +480,7 @@ static int add_old_counts(struct training *t, int64_t *counts)
     return 0;
 }
 
-/* 1 / sqrt(share), so scaled that the classes there are weigh 1 on average. */
+/* 1 / sqrt(share), scaled so that existing classes have the mean weight 1. */
 static int weigh_classes(struct training *t)
 {
     int32_t n = t->model->classes.n, there = 0;
@@ -507,8 +508,8 @@ static int weigh_classes(struct training *t)
 
 /* --- what is reported before the first step --- */
 
-/* Bytes of the process besides our own blocks, as the first training in it found them: a later one
- * would count the peak of those before it. */
+/* Bytes of the process besides our own blocks, measured by its first training run: a later one
+ * would count the peak of earlier runs. */
 static double program_bytes(void)
 {
     static _Atomic int64_t kept;
@@ -521,8 +522,8 @@ static double program_bytes(void)
     return (double)bytes;
 }
 
-/* The most the process will hold: what it is, the clouds and weights that are in memory already,
- * and what is made from here on. Validation and the saving of a model never meet. */
+/* Logs the maximum memory of the process: itself, the clouds and weights already in memory, and
+ * later allocations. Validation and saving a model never overlap. */
 static int report_memory(struct training *t)
 {
     size_t network, batches;
@@ -535,7 +536,7 @@ static int report_memory(struct training *t)
     double weights = (double)t->model->size * sizeof(real), saving = weights;
     double validation = (double)t->validation_bytes;
     double here = program_bytes() + (double)memory_stats().bytes;
-    double steps = (double)network - weights; /* which are here */
+    double steps = (double)network - weights; /* which exist already */
     double all = here + steps + (double)batches + fmax(validation, saving);
     run_say(&t->run, GLT_LOG_INFO,
             "memory: about %.0f MB (program, clouds and weights %.0f, steps %.0f, batches %.0f, "
@@ -550,7 +551,8 @@ static int report_memory(struct training *t)
     return 0;
 }
 
-/* Tiles that are nearly empty in the densest cloud teach nothing; usually the unit is wrong. */
+/* Warns if tiles of the densest cloud are nearly empty: they teach nothing, and usually the unit is
+ * wrong. */
 static void report_tiles(struct training *t)
 {
     const struct config *c = &t->config;
@@ -575,7 +577,7 @@ static int64_t count_labelled(const struct dataset *d, enum split s)
     return n;
 }
 
-/* What there is to learn from. */
+/* Opens the items to learn from. */
 static int find_items(struct training *t)
 {
     struct dataset *d = t->data;
@@ -585,7 +587,7 @@ static int find_items(struct training *t)
     if (count_labelled(d, SPLIT_TRAIN) == 0)
         return error_topic(error_in(GLT_EDATA, d->path,
                                     "no point of the train split is reviewed, or all are held "
-                                    "back: there is nothing to learn from"),
+                                    "out: there is nothing to learn from"),
                            GLT_TOPIC_LABELS, "reviewed");
     struct item_source reviewed = t->items;
     TRY(replay_mix(&t->items, &t->replay, &reviewed, d->replay_share, t->config.sampling.points));
@@ -594,7 +596,7 @@ static int find_items(struct training *t)
     return 0;
 }
 
-/* Whether there is something to validate on: of reviewed clouds, labels that were held back. */
+/* Whether there is something to validate on: for reviewed clouds, held-out labels. */
 static int find_validated(struct training *t)
 {
     struct dataset *d = t->data;
@@ -621,8 +623,8 @@ static int make_engines(struct training *t)
                                .threads = threads > 1 ? (threads + 1) / 2 : 0};
     exchange_share(&o.first, &o.end, t->ranks, o.group);
     if (t->data->reviewed)
-        range_from_card(&t->range, t->model->card);       /* what the model knew, it still knows */
-    TRY(range_of_split(&t->range, t->data, SPLIT_TRAIN)); /* sizes are known after it */
+        range_from_card(&t->range, t->model->card);       /* the old range still counts */
+    TRY(range_of_split(&t->range, t->data, SPLIT_TRAIN)); /* also measures the sizes */
     report_tiles(t);
     TRY(find_items(t));
     o.items = t->items;
@@ -640,7 +642,7 @@ static int make_engines(struct training *t)
             &(struct score_options){.sampling = c->sampling, .seed = c->seed, .keep_first = true}));
     int64_t observation;
     TRY(observe_bytes(&observation, t->model, t->data, training_observed(t), &c->sampling));
-    if (observation > t->validation_bytes) /* one after the other */
+    if (observation > t->validation_bytes) /* they run one after the other */
         t->validation_bytes = observation;
     TRY(report_memory(t));
     TRY(weigh_classes(t));
@@ -652,8 +654,8 @@ static int make_engines(struct training *t)
     return trainer_share(t->trainer, group, t->ranks);
 }
 
-/* The end that was asked for before holds until another one is given; a run that has reached it
- * continues to the end of its epochs. */
+/* The requested end is kept until another one is given; a run that has reached it continues to the
+ * end of its epochs. */
 static void settle_end(struct training *t)
 {
     if (t->options.steps)
@@ -664,8 +666,8 @@ static void settle_end(struct training *t)
         t->at.validate = t->options.validate;
 }
 
-/* A named folder with a checkpoint resumes from it. A run that began with a model has the preset of
- * that model, so that one given now is ignored. */
+/* A given folder with a checkpoint is resumed. A run with an initial model has the preset of that
+ * model, so one given now is ignored. */
 static int look_into_folder(struct training *t)
 {
     char path[RUN_PATH];
@@ -683,7 +685,7 @@ static int look_into_folder(struct training *t)
     return 0;
 }
 
-/* Configuration, dataset, model and state of the run, as the rank that writes finds them. */
+/* Configuration, dataset, model and state of the run, for the rank that writes. */
 static int start_writer(struct training *t, const char *data, char path[CHECKPOINT_PATH],
                         char said[INIT_LINE])
 {
@@ -694,14 +696,15 @@ static int start_writer(struct training *t, const char *data, char path[CHECKPOI
                            GLT_TOPIC_ARGUMENT, "data");
     if (resume && t->options.init)
         return error_topic(
-            error_set(GLT_EARGUMENT, "a run that is resumed has its weights: leave out init"),
+            error_set(GLT_EARGUMENT, "a resumed run has its own weights: leave out init"),
             GLT_TOPIC_OPTION, "init");
     TRY(resume ? start_again(t, data, path) : start_fresh(t, data, said));
     settle_end(t);
     return 0;
 }
 
-/* The same on another rank, from what rank 0 has: its own copy of the data must be the same. */
+/* The same for another rank, from the state of rank 0: its own copy of the data must be the
+ * same. */
 static int start_other(struct training *t, const char *data)
 {
     char found[DIGEST_SIZE];
@@ -719,7 +722,7 @@ static int start_other(struct training *t, const char *data)
     return name_model(&t->model->classes, t->data);
 }
 
-/* What rank 0 has found, to all. */
+/* Sends the state of rank 0 to all. */
 static int share_state(struct training *t, const struct config *own, const char *data)
 {
     TRY(ranks_broadcast(t->ranks, &t->config, sizeof t->config));
@@ -733,7 +736,7 @@ static int share_state(struct training *t, const struct config *own, const char 
     return ranks_agree(t->ranks, code, NULL);
 }
 
-/* Weights and moments of rank 0, to all. */
+/* Sends weights and moments of rank 0 to all. */
 static int share_weights(struct training *t)
 {
     struct trainer *x = t->trainer;
@@ -744,7 +747,7 @@ static int share_weights(struct training *t)
     return ranks_broadcast(t->ranks, &x->steps, sizeof x->steps);
 }
 
-/* Engines and weights of a run whose folder is there. */
+/* Starts engines and weights of a run whose folder exists. */
 static int start_engines(struct training *t, const char *path)
 {
     TRY(run_path(t->checkpoints, &t->run, "checkpoints"));
@@ -755,10 +758,10 @@ static int start_engines(struct training *t, const char *path)
     if (*path)
         TRY(checkpoint_moments(t->trainer, &t->at, path));
     if (t->at.batch > t->batches)
-        return error_topic(
-            error_set(GLT_EDATA, "the checkpoint stands at step %lld of an epoch, which has %lld",
-                      (long long)t->at.batch, (long long)t->batches),
-            GLT_TOPIC_RESUME, "batch");
+        return error_topic(error_set(GLT_EDATA,
+                                     "the checkpoint is at step %lld of an epoch with %lld",
+                                     (long long)t->at.batch, (long long)t->batches),
+                           GLT_TOPIC_RESUME, "batch");
     return 0;
 }
 
@@ -766,7 +769,7 @@ int training_start(struct training *t, const struct config *c, const char *data)
 {
     char path[CHECKPOINT_PATH] = "", said[INIT_LINE] = "";
     int code = 0;
-    (void)program_bytes(); /* measured before anything is made */
+    (void)program_bytes(); /* must be measured first */
     t->config = *c;
     t->at.metric = NAN;
     t->run.silent = ranks_number(t->ranks) > 0;

@@ -30,7 +30,7 @@ int vegetation_limits(double limits[2], const char *text)
                               GLT_TOPIC_ARGUMENT, "vegetation_heights");
 }
 
-/* A number that stands for another class already is not given twice. */
+/* A number that another class has already is not used again. */
 static int add_lower(struct classes *out, const char *name, int32_t vegetation)
 {
     int32_t number = asprs_number(name), has = classes_of_number(out, number);
@@ -64,7 +64,7 @@ struct ground {
     float *xyz; /* (n, 3) with z = 0 */
     float *z;   /* (n) */
     struct grid grid;
-    double spacing; /* roughly, of its points */
+    double spacing; /* approximate spacing of its points */
 };
 
 static void take_ground(struct ground *g, struct arena *a)
@@ -127,7 +127,7 @@ struct split {
     const struct item *x;
     const struct ground *ground;
     const double *limits;
-    int32_t high, low; /* classes; medium comes behind low */
+    int32_t high, low; /* classes; medium follows low */
 };
 
 static void split_points(void *user, int64_t begin, int64_t end)

@@ -70,7 +70,7 @@ static int find_middle(int64_t *row, const struct glt_cloud *c)
     return code;
 }
 
-/* The forward passes stand behind the clouds, as clouds of their own. */
+/* Writes the forward passes after the clouds, as clouds of their own. */
 static int write_passes(struct file *f, struct json *list, const struct glt_cloud *c, int first,
                         const struct glt_view_options *o)
 {
@@ -89,7 +89,7 @@ static int write_passes(struct file *f, struct json *list, const struct glt_clou
     return progress_report("explain", n, n);
 }
 
-/* Tiles to be looked at, in their order. */
+/* Lists the tiles to look at, in their order. */
 static int list_tiles(struct json *page, const struct glt_view_options *o)
 {
     if (!o->n_tiles)
@@ -133,7 +133,7 @@ static int check_tiles(const struct glt_view_options *o, int clouds)
 
 /* --- training runs --- */
 
-/* The scores of the epochs that have one. */
+/* Lists the scores of the epochs that have one. */
 static int list_epochs(struct json *page, const char *folder)
 {
     const char *metric;
@@ -159,7 +159,7 @@ static int open_run(struct glt_cloud **out, struct glt_view_options *o, struct c
     struct run r = {.lock = NULL};
     const char *metric;
     char *names = call_string(call, "");
-    TRY(report_run_metric(&metric, o->run)); /* it is a run, and its path is not too long */
+    TRY(report_run_metric(&metric, o->run)); /* checks that it is a run */
     snprintf(r.folder, sizeof r.folder, "%s", o->run);
     TRY(run_cloud_read(out, &r));
     for (int32_t i = 0; i < (*out)->n_columns && names; i++)

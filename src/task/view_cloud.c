@@ -1,9 +1,9 @@
 /* Clouds of a viewer page: see view_cloud.h.
  *
- * A point has up to 13 bytes: three coordinates of 16 bits (steps of 1 / 65535 of the extent, for
- * the screen only), three of colour, one of class, one of confidence, and the distance from the row
- * before (none where all rows are shown; else 7 bits a byte, two bytes up to 16383 rows). Columns
- * stand after each other, smooth ones as differences, because that is what deflate packs well. */
+ * A point takes up to 13 bytes: three coordinates of 16 bits (steps of 1 / 65535 of the extent, for
+ * display only), three of colour, one of class, one of confidence, and the distance from the
+ * previous row (none if all rows are shown; else 7 bits a byte, two bytes up to 16383 rows).
+ * Columns follow each other, smooth ones as differences, because deflate packs that well. */
 #include "task/view_cloud.h"
 
 #include "cloud/classes.h"
@@ -24,7 +24,7 @@
 
 enum {
     STEPS = 65535,
-    NONE = 255, /* the class of a point that has none, in the page */
+    NONE = 255, /* in the page: a point without a class */
     CLASSES_MAX = NONE,
     NAME_SIZE = 128,
     SECTION_NAME = 32
@@ -194,7 +194,7 @@ static int write_confidence(struct work *w)
 
 /* --- classes --- */
 
-/* Its place, or where it would stand. */
+/* Its index, or the one it would get. */
 static int32_t find_class(const struct class_list *c, int32_t number)
 {
     int32_t begin = 0, end = c->n;
@@ -230,7 +230,8 @@ static const struct column *find_truth(const struct glt_cloud *c)
     return column_is_single(x) ? x : NULL;
 }
 
-/* No class: negative, or the number that stands for it, unless the file gives it a name. */
+/* Whether a number is a class: not negative, and not the number for "none", unless the file
+ * names it. */
 static bool is_class(const struct glt_cloud *c, const struct column *x, int32_t number)
 {
     return number >= 0 &&
@@ -249,7 +250,7 @@ static int collect(struct work *w, const struct column *x)
     return 0;
 }
 
-/* One byte a point: the place of its class, or NONE. */
+/* One byte a point: the index of its class, or NONE. */
 static int write_classes(struct work *w, const struct column *x, const char *what, int64_t *count)
 {
     int64_t mark = call_mark(&w->call);
@@ -283,7 +284,7 @@ static bool is_listed(const struct json *list, const char *name)
     return false;
 }
 
-/* Classes that the caller names stand after those of the file, under the next free numbers. */
+/* Adds the caller's class names after those of the file, under the next free numbers. */
 static int add_named(struct work *w, struct json *list, int32_t number)
 {
     size_t len;
@@ -433,7 +434,7 @@ static int write_attributes(struct work *w)
     return 0;
 }
 
-/* --- all of it --- */
+/* --- the whole cloud --- */
 
 static const char *base_name(const struct glt_cloud *c)
 {

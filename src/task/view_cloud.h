@@ -1,4 +1,4 @@
-/* One cloud of a viewer page: its points as sections, and what the page says about them. */
+/* One cloud of a viewer page: its points as sections, and their description. */
 #ifndef TASK_VIEW_CLOUD_H
 #define TASK_VIEW_CLOUD_H
 
@@ -9,19 +9,19 @@
 struct view_cloud {
     const struct glt_cloud *cloud;
     int number;             /* in the page, from 0: "c0" begins the names of its sections */
-    int64_t points;         /* that are shown at most */
+    int64_t points;         /* maximum shown */
     const char *attributes; /* to colour by, separated by commas; NULL: none */
     const char *classes;    /* more classes to choose from, separated by commas; NULL: none */
-    int32_t colours;        /* how many classes the colours are chosen for */
+    int32_t colours;        /* number of classes for which colours are chosen */
 };
 
 /* One more than the largest class number of labels, truth and names. */
 int view_cloud_classes(int32_t *out, const struct glt_cloud *c);
 
-/* Writes the sections. *out: what the script has to know, which the caller frees. */
+/* Writes the sections. *out: their description for the script, which the caller frees. */
 int view_cloud_write(struct json **out, struct file *f, const struct view_cloud *v);
 
-/* A value for any text: what is not UTF-8 is shown as '?'. */
+/* A value for any text: bytes that are not UTF-8 become '?'. */
 struct json *view_cloud_text(const char *text);
 
 #endif

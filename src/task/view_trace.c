@@ -1,8 +1,8 @@
 /* A forward pass in a viewer page: see view_trace.h.
  *
- * The attention of a centre to its neighbours takes two bytes an edge: its rank among them, which
- * is exact, and its weight. The largest weight of a centre is kept as a float, the others as 255ths
- * of the second largest, which is at most one half: no weight is off by more than 0.5 / 510. */
+ * The attention of a centre takes two bytes for each neighbour: its rank, which is exact, and its
+ * weight. The largest weight of a centre is stored as a float, the others as 255ths of the second
+ * largest, which is at most one half: the error of a weight is at most 0.5 / 510. */
 #include "task/view_trace.h"
 
 #include "cloud/classes.h"
@@ -46,7 +46,7 @@ static int put(struct work *w, const char *what, const void *bytes, size_t n)
 
 /* --- attention --- */
 
-/* Of one centre: n weights to ranks and 255ths of the second largest. */
+/* Converts n weights of a centre to ranks and 255ths of the second largest. */
 static void pack_centre(uint8_t *rank, uint8_t *part, float range[2], const float *weight,
                         int32_t n)
 {
@@ -65,7 +65,7 @@ static void pack_centre(uint8_t *rank, uint8_t *part, float range[2], const floa
     }
 }
 
-/* The channel whose largest weight is the largest; the first of equals. */
+/* The channel with the largest maximum weight; the first of equal ones. */
 static int64_t strongest(const float *weight, int64_t n, int64_t channels)
 {
     int64_t best = 0;
@@ -80,7 +80,7 @@ struct head {
     int64_t edges, channels;
 };
 
-/* Ranks, parts, the two largest weights of each centre, and the channel they come from. */
+/* Writes ranks, parts, the two largest weights of each centre, and their channel. */
 static int put_head(struct work *w, const char *what, const struct head *h, bool mean)
 {
     int64_t centres = h->block->centres, mark = call_mark(&w->call);
@@ -159,7 +159,7 @@ static int put_block(struct work *w, int level, int block)
     return code;
 }
 
-/* --- outputs, and the way up --- */
+/* --- outputs and up-sampling --- */
 
 static int put_output(struct work *w, const char *which)
 {
@@ -178,7 +178,7 @@ static int put_output(struct work *w, const char *which)
     return code;
 }
 
-/* The three points each point of level l - 1 takes its features from, and their weights. */
+/* The three points from which each point of level l - 1 takes its features, and their weights. */
 static int put_upsampling(struct work *w, int level)
 {
     char name[NAME_SIZE], what[NAME_SIZE];
@@ -233,7 +233,7 @@ static int set_truth(struct glt_cloud *tile, const struct trace_file *t)
     return 0;
 }
 
-/* Which rows of the cloud the points are. */
+/* Sets the row of the cloud for each point. */
 static int set_rows(struct glt_cloud *tile, const struct trace_file *t)
 {
     struct column *x;
@@ -243,7 +243,7 @@ static int set_rows(struct glt_cloud *tile, const struct trace_file *t)
     return 0;
 }
 
-/* The rows of the file in network order, with the labels of this pass. */
+/* Makes a cloud of the rows in network order, with the labels of this pass. */
 static int make_tile(struct glt_cloud **out, struct work *w, const struct glt_cloud *c)
 {
     const struct trace_file *t = &w->trace;
@@ -302,8 +302,8 @@ static int name_pass(struct json *cloud, struct json *tile, int64_t point)
     return json_set(tile, "row", json_integer(point));
 }
 
-/* Balls of level 1 block 1, level 1 block 2, level 2 block 1 and so on, and the neighbours that are
- * taken at most; radius 0 where neighbours are the nearest points. */
+/* Balls of level 1 block 1, level 1 block 2, level 2 block 1 and so on, and the maximum number of
+ * neighbours; radius 0 if neighbours are the nearest points. */
 static int list_balls(struct json *tile, const struct model *m)
 {
     const struct network_settings *n = &m->config.network;

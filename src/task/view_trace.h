@@ -1,5 +1,5 @@
-/* A forward pass in a viewer page: the points of one sample as a cloud of their own, in network
- * order, and behind it what every level, block and head did with them. */
+/* A forward pass in a viewer page: the points of one sample as a separate cloud, in network order,
+ * followed by the data of every level, block and head. */
 #ifndef TASK_VIEW_TRACE_H
 #define TASK_VIEW_TRACE_H
 

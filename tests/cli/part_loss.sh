@@ -4,7 +4,7 @@
 small=(--set points=64 --set levels=32 --set k=4 --set stem=16 --set width=16 --set decoder=16 --set head_hidden=16
     --set epochs=12 --set lr=1e-2 --set schedule=onecycle --set batch=4 --set dropout=0 --set validation=off --quiet)
 share() { sed 's/.*"category_accuracy":\([0-9.]*\).*/\1/' $1/card.json; }
-poor() { "$GELATTO" predict runs/${1}1/last.safetensors s/train/*/*.ply -o out 2>&1 > table | grep -c 'is not much less likely'; }
+poor() { "$GELATTO" predict runs/${1}1/last.safetensors s/train/*/*.ply -o out 2>&1 > table | grep -c 'is nearly as likely'; }
 for how in category all; do
     "$GELATTO" train s/shapes.yaml "${small[@]}" --set part_loss=$how --name $how
     m=runs/${how}1/last.safetensors

@@ -1,4 +1,5 @@
-/* Clouds that break geometry: shared by the tests of farthest points, neighbours and pyramids. */
+/* Clouds that are hard for geometry, shared by the tests of farthest points, neighbours and
+ * pyramids. */
 #ifndef TESTS_CLOUDS_H
 #define TESTS_CLOUDS_H
 
@@ -11,9 +12,9 @@ enum cloud_kind {
     CLOUD_CLUSTERED,
     CLOUD_PLANAR,
     CLOUD_COLLINEAR,
-    CLOUD_DUPLICATES, /* a lattice of 64 places: most points have twins */
+    CLOUD_DUPLICATES, /* a lattice of 64 places: most points have duplicates */
     CLOUD_ONE_PLACE,
-    CLOUD_FAR, /* coordinates up to 1e7, as large local offsets leave them */
+    CLOUD_FAR, /* coordinates up to 1e7, as after large local offsets */
     CLOUD_ROOM,
     CLOUD_KINDS
 };

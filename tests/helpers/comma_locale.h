@@ -1,5 +1,5 @@
-/* Numbers with decimal commas, as a program that embeds the library may have them. The locale is
- * made in the test's own folder by localedef, from the sources of the package `locales`. */
+/* A locale with decimal commas, as a program that embeds the library may have. It is made in the
+ * test's own folder by localedef, from the sources of the package `locales`. */
 #ifndef TESTS_COMMA_LOCALE_H
 #define TESTS_COMMA_LOCALE_H
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* False, and a line that says so, where none can be made. */
+/* False, with a message, if it cannot be made. */
 static inline bool comma_locale_enter(void)
 {
     char command[400];

@@ -1,5 +1,5 @@
-/* COPC files for tests: a square of 2048 m whose nodes down to a level hold a few points each. The
- * hierarchy has a page for the root and one for each quarter. */
+/* COPC files for tests: a square of 2048 m whose nodes, down to a given level, hold a few points
+ * each. The hierarchy has a page for the root and one for each quarter. */
 #ifndef TESTS_COPC_BYTES_H
 #define TESTS_COPC_BYTES_H
 
@@ -24,7 +24,7 @@ struct copc_file {
     size_t len, capacity;
     struct copc_node nodes[COPC_NODES_MAX];
     int n, points;    /* nodes, and points in each */
-    size_t hierarchy; /* where its first page is */
+    size_t hierarchy; /* offset of its first page */
 };
 
 static inline void copc_add(struct copc_file *f, const void *bytes, size_t len)
@@ -128,7 +128,7 @@ static inline void copc_hierarchy(struct copc_file *f, int levels)
     little_put32(f->bytes + 243, 1);
 }
 
-/* The header and the records of COPC and LAZ, up to the place of the chunk table. */
+/* The header and the records of COPC and LAZ, up to the offset of the chunk table. */
 static inline void copc_head(struct copc_file *f, const struct laz_layout *l)
 {
     enum { COPC = LAS_VLR + 160, LAZ = LAS_VLR + 34 + 6 };

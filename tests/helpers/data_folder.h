@@ -1,5 +1,5 @@
-/* Helpers of the data tests: a folder that is removed again, small rooms and shapes to put in it.
- */
+/* Helpers of the data tests: a folder that is removed at the end, and small rooms and shapes
+ * for it. */
 #ifndef TESTS_DATA_FOLDER_H
 #define TESTS_DATA_FOLDER_H
 
@@ -34,7 +34,7 @@ static inline const char *data_folder(void)
     return own_folder();
 }
 
-/* A path in the folder; its parents are made. */
+/* A path in the folder; creates its parents. */
 static inline const char *data_file(char path[DATA_PATH], const char *name)
 {
     char parent[DATA_PATH];
@@ -102,7 +102,7 @@ static inline void data_write_room(const char *name, int32_t n, double w, double
     cloud_free(c);
 }
 
-/* A small configuration that takes little time. */
+/* A small, fast configuration. */
 static inline void data_config(struct config *c, const char *pairs)
 {
     *c = settings_of("levels=128,64,32,8 k=8 points=256 block_min=64 radius=0.2", pairs);
@@ -117,7 +117,7 @@ static inline struct dataset *data_open(const char *path, const char *pairs)
     return d;
 }
 
-/* So many points, or shapes, of the class are in the split. */
+/* Checks the number of points, or shapes, of the class in the split. */
 static inline void data_count(struct dataset *d, enum split s, const char *class, int64_t want)
 {
     int64_t counts[DATASET_CLASSES_MAX + 1];

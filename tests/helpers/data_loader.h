@@ -1,4 +1,4 @@
-/* A loader over the split of a dataset, as a training run opens it. */
+/* A loader over the split of a dataset, as in a training run. */
 #ifndef TESTS_DATA_LOADER_H
 #define TESTS_DATA_LOADER_H
 
@@ -8,7 +8,7 @@
 #include "sampling/loader.h"
 #include "sampling/sampler.h"
 
-/* All but the items. */
+/* All options but the items. */
 static inline struct loader_options data_loader_options(const struct config *c,
                                                         const struct dataset *d)
 {

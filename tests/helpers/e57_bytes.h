@@ -35,7 +35,7 @@ static inline uint64_t e57_raw(const struct e57_field *x, int k, int64_t row)
     return x->kind == E57_SINGLE ? bits32 : bits64;
 }
 
-/* What that value means. */
+/* The value of those bits. */
 static inline double e57_value(const struct e57_field *x, int k, int64_t row)
 {
     uint64_t raw = e57_raw(x, k, row);
@@ -64,7 +64,7 @@ static inline uint64_t e57_physical(const struct e57_file *f, size_t logical)
     return logical / payload * (size_t)f->page + logical % payload;
 }
 
-/* All values of a field as one stream; strings are "ab", with their length before. */
+/* All values of a field as one stream; strings are "ab", preceded by their length. */
 static inline unsigned char *e57_stream(size_t *len, const struct e57_field *x, int k, int64_t n)
 {
     if (x->kind == E57_STRING) {
@@ -94,7 +94,7 @@ static inline void e57_skipped(struct e57_file *f, unsigned char type)
     e57_add(f, packet, sizeof packet);
 }
 
-/* One data packet: up to `piece` bytes of every stream, of every other one fewer. */
+/* One data packet: up to `piece` bytes of every stream, fewer of every second one. */
 static inline void e57_data(struct e57_file *f, unsigned char **streams, size_t *at,
                             const size_t *lens, int n, size_t piece)
 {
@@ -171,7 +171,7 @@ static inline void e57_begin(struct e57_file *f, int64_t page)
                         "<data3D type=\"Vector\">");
 }
 
-/* A scan; more = XML elements of its own: pose, name, limits. */
+/* A scan; more = further XML elements: pose, name, limits. */
 static inline void e57_scan_of(struct e57_file *f, const struct e57_field *fields, int n_fields,
                                int64_t n, size_t piece, const char *more)
 {
@@ -185,7 +185,7 @@ static inline void e57_scan_of(struct e57_file *f, const struct e57_field *field
     string_add(&f->xml, "</prototype><codecs type=\"Vector\"></codecs></points></vectorChild>\n");
 }
 
-/* Makes the checksum of every page right. */
+/* Corrects the checksum of every page. */
 static inline void e57_sign(unsigned char *bytes, size_t len, size_t page)
 {
     uint32_t table[8][256];

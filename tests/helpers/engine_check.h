@@ -1,4 +1,5 @@
-/* Comparing a pass of the engine with the oracle's: tensors by name, losses, running statistics. */
+/* Compares a pass of the engine with one of the oracle: tensors by name, losses, running
+ * statistics. */
 #ifndef ENGINE_CHECK_H
 #define ENGINE_CHECK_H
 
@@ -18,13 +19,13 @@
 /* max |a - b| <= TOLERANCE max |b|, per tensor */
 static const double TOLERANCE = sizeof(real) == sizeof(double) ? 1e-10 : 1e-4;
 
-/* One pass of both. */
+/* One pass of each. */
 struct engine_case {
     const struct model *model;
-    struct network network; /* with everything shown */
+    struct network network; /* with all tensors kept */
     struct oracle_batch batch;
     struct oracle_config config;
-    double *block; /* the model's numbers before the pass */
+    double *block; /* the model's weights before the pass */
 };
 
 static inline const double *find_param(void *user, const char *name, int64_t *count)
@@ -37,7 +38,7 @@ static inline const double *find_param(void *user, const char *name, int64_t *co
     return f->block + p->offset;
 }
 
-/* Columns col0 .. of a tensor of the engine against a tensor of the oracle. */
+/* Compares columns col0 .. of a tensor of the engine with a tensor of the oracle. */
 static inline void compare_one(const struct plan *p, const struct tensor *t, int64_t col0,
                                const struct oracle_tensor *b)
 {
@@ -53,8 +54,8 @@ static inline void compare_one(const struct plan *p, const struct tensor *t, int
         fail_msg("%s: off by %g of %g", b->name, error, size);
 }
 
-/* Every tensor the engine shows, under the same name in the oracle; returns how many. The engine's
- * `attention` holds the weights of all heads side by side. */
+/* Compares every tensor that the engine keeps with that of the same name in the oracle; returns how
+ * many. The engine's `attention` holds the weights of all heads side by side. */
 static inline int compare_tensors(const struct engine_case *f, const struct oracle_result *r)
 {
     static const char *const tails[3] = {"", "_geometric", "_latent"};
@@ -123,7 +124,7 @@ static inline struct oracle_result ask(struct engine_case *f, bool training)
     return r;
 }
 
-/* A copy of the model's numbers as they are now. */
+/* A copy of the model's current weights. */
 static inline void remember(struct engine_case *f, const struct model *m)
 {
     f->model = m;

@@ -1,5 +1,5 @@
-/* What the last error of this thread is about, as one line: "TOPIC name line 3". Tests compare it
- * instead of the message, whose wording is free to change. */
+/* The subject of this thread's last error as one line: "TOPIC name line 3". Tests compare it
+ * instead of the message, whose wording may change. */
 #ifndef TESTS_ERRORS_H
 #define TESTS_ERRORS_H
 

@@ -45,7 +45,7 @@ static void post(struct office *o, int from, const struct glt_message *m)
     *end = l;
 }
 
-/* -1 once the sender is gone and has left nothing. */
+/* -1 once the sender is dead and its queue empty. */
 static int take(struct office *o, int to, const struct glt_message *m)
 {
     struct letter **first = &o->queue[m->peer][to];
@@ -70,7 +70,7 @@ static int exchange(void *user, const struct glt_message *list, int n, char *err
     struct rank *r = user;
     struct office *o = r->office;
     pthread_mutex_lock(&o->lock);
-    int lost = o->dead[r->rank] ? r->rank : -1; /* one that died sends nothing any more */
+    int lost = o->dead[r->rank] ? r->rank : -1; /* a dead rank sends nothing */
     for (int i = 0; i < n && lost < 0; i++)
         if (list[i].send)
             post(o, r->rank, &list[i]);
@@ -136,7 +136,7 @@ static void *work(void *user)
     r->result->bytes = ranks.bytes;
     r->result->messages = ranks.messages;
     context_enter(before);
-    fake_ranks_die(); /* nobody may wait for one that has returned */
+    fake_ranks_die(); /* nobody must wait for a rank that has returned */
     ranks_close(&ranks);
     return NULL;
 }

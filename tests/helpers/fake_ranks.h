@@ -6,7 +6,7 @@
 
 enum { FAKE_RANKS_MAX = 8 };
 
-/* What a rank does, in a thread and a context of its own, in which it is one of `count`. */
+/* The work of a rank, in its own thread and context, in which it is one of `count`. */
 typedef int fake_rank_fn(int rank, void *user);
 
 struct fake_result {
@@ -19,7 +19,7 @@ struct fake_result {
 /* Runs `count` ranks to their end. threads: of each. */
 void fake_ranks_run(struct fake_result results[FAKE_RANKS_MAX], int count, int threads,
                     fake_rank_fn *fn, void *user);
-/* Called by a rank: it exchanges nothing any more, and the others lose it. */
+/* Called by a rank: it stops exchanging messages, and the others lose it. */
 void fake_ranks_die(void);
 
 #endif

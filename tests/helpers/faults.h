@@ -1,7 +1,7 @@
 /* Makes every allocation or every file call of a piece of work fail in turn, once and for ever, and
- * checks what must hold each time: a fitting error code with a message, or success where the
- * failure is harmless, and no byte left allocated. The work starts from nothing, releases all it
- * made, and returns its code. */
+ * checks what must hold each time: a fitting error code with a message, or success if the failure
+ * is harmless, and no byte left allocated. The work starts from scratch, releases everything, and
+ * returns its code. */
 #ifndef TESTS_FAULTS_H
 #define TESTS_FAULTS_H
 
@@ -19,8 +19,8 @@
 
 typedef int faults_fn(void *user);
 
-/* Where the work makes thousands of calls, lower tiers take a sample: the first and the last ones,
- * and of those between every faults_step-th. */
+/* If the work makes thousands of calls, lower tiers take a sample: the first and the last ones, and
+ * every faults_step-th of the others. */
 static int64_t faults_step = 1;
 
 static inline int64_t faults_next(int64_t nth, int64_t all)
@@ -63,7 +63,7 @@ static inline int64_t faults_memory(faults_fn *fn, void *user)
     return made;
 }
 
-/* Short transfers must change nothing; errors give GLT_EIO. Returns how many calls are made. */
+/* Short transfers must have no effect; errors give GLT_EIO. Returns how many calls are made. */
 static inline int64_t faults_file(faults_fn *fn, void *user)
 {
     int64_t before_all = file_calls();

@@ -1,4 +1,4 @@
-/* Helpers of the tests of folder datasets: a YAML in the folder of data_folder.h, opened, or
+/* Helpers of the tests of folder datasets: a YAML file in the folder of data_folder.h is opened, or
  * refused. */
 #ifndef TESTS_FOLDER_SET_H
 #define TESTS_FOLDER_SET_H
@@ -16,7 +16,7 @@ static inline struct dataset *open_set(const char *folder, const char *yaml)
     return data_open(data_file(path, name), "inputs=xyz validation=off");
 }
 
-/* What opening it, or loading its first cloud of a split, says. */
+/* Checks the error of opening it, or of loading its first cloud of a split. */
 static inline void expect_error(const char *folder, const char *yaml, const char *message)
 {
     char name[64], path[DATA_PATH];

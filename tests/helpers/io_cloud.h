@@ -1,4 +1,4 @@
-/* Helpers of the format tests: made-up clouds, comparison byte for byte, a folder for files. */
+/* Helpers of the format tests: synthetic clouds, comparison byte for byte, a folder for files. */
 #ifndef TESTS_IO_CLOUD_H
 #define TESTS_IO_CLOUD_H
 
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A path in the folder of the test, good until the next call. */
+/* A path in the folder of the test, valid until the next call. */
 static inline const char *scratch(const char *name)
 {
     static char path[256];

@@ -1,5 +1,5 @@
-/* LAS files for tests of LAZ: points of any format that change as scans do, a little from point to
- * point and now and then a lot. */
+/* LAS files for tests of LAZ: points of any format that change as in scans, a little from point to
+ * point and sometimes a lot. */
 #ifndef TESTS_LAS_BYTES_H
 #define TESTS_LAS_BYTES_H
 
@@ -51,8 +51,8 @@ static inline void las_bytes_records(unsigned char *records, int64_t n, size_t r
                        format, &r);
 }
 
-/* A file of n points with extra bytes nobody describes, a record of a coordinate system, and, of
- * LAS 1.4, an extended record behind the points. */
+/* A file of n points with undescribed extra bytes, a record of a coordinate system, and, in LAS
+ * 1.4, an extended record after the points. */
 static inline unsigned char *las_bytes(size_t *len, int format, int64_t n, size_t extra)
 {
     struct las_field fields[LAS_FIELDS];

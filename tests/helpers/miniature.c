@@ -64,7 +64,8 @@ static void fill_batch(struct miniature *m, uint64_t seed)
             m->batch.labels[0][b] = b;
 }
 
-/* Moves norms, biases and statistics off their initial values, where gradients could hide. */
+/* Changes norms, biases and statistics from their initial values, which could hide wrong
+ * gradients. */
 static void disturb(struct model *model, uint64_t seed)
 {
     for (int32_t i = 0; i < model->count; i++) {

@@ -14,12 +14,13 @@ struct miniature {
     struct network network;
     real *gradient; /* (model->size) */
     struct arena arena;
-    struct batch batch; /* features, labels and pyramid alone */
+    struct batch batch; /* only features, labels and pyramid */
 };
 
-/* settings: "key=value key=value", on top of the miniature's own. Fails the test on any error. */
+/* settings: "key=value key=value", in addition to the miniature's own. Fails the test on any
+ * error. */
 void mini_open(struct miniature *m, const char *settings, uint64_t seed, bool training);
-void mini_bind(struct miniature *m, bool training); /* the plan anew, after network_free */
+void mini_bind(struct miniature *m, bool training); /* makes the plan again, after network_free */
 double mini_loss(struct miniature *m);              /* one forward walk: the total loss */
 void mini_close(struct miniature *m);
 

@@ -1,5 +1,5 @@
-/* What the tests of numbers as text share: random bits, and doubles and floats compared by theirs.
- * Tier nightly takes more of each. */
+/* Shared by the tests of numbers as text: random bits, and comparison of doubles and floats by
+ * bits. Tier nightly takes more of each. */
 #ifndef TESTS_NUMBERS_H
 #define TESTS_NUMBERS_H
 

@@ -1,4 +1,4 @@
-/* One file of the tests' own, `path`, made before the first test of a group. */
+/* A temporary file of the tests, `path`, made before the first test of a group. */
 #ifndef TESTS_OWN_FILE_H
 #define TESTS_OWN_FILE_H
 

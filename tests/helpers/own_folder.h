@@ -1,6 +1,5 @@
-/* A temporary folder of the test program's own: made in TMPDIR (/tmp without it) when it is first
- * asked for, removed with all that is in it when the program ends. It uses nothing of the library,
- * which can be made to fail. */
+/* A temporary folder of the test program: made in TMPDIR (default /tmp) on first use, removed with
+ * its contents when the program ends. It does not use the library, which can be made to fail. */
 #ifndef TESTS_OWN_FOLDER_H
 #define TESTS_OWN_FOLDER_H
 
@@ -19,7 +18,7 @@ static inline int own_folder_entry(const char *path, const struct stat *s, int t
     return remove(path);
 }
 
-/* Removes a file, or a folder with all that is in it. */
+/* Removes a file, or a folder with its contents. */
 static inline void own_folder_remove(const char *path)
 {
     nftw(path, own_folder_entry, 16, FTW_DEPTH | FTW_PHYS);

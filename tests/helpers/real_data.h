@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REAL_DATA_PATH = 512, REAL_DATA_SKIPPED = 77 /* the exit code CTest knows */ };
+enum { REAL_DATA_PATH = 512, REAL_DATA_SKIPPED = 77 /* the exit code for CTest */ };
 
 static inline bool real_data_exists(char path[REAL_DATA_PATH], const char *name)
 {
@@ -37,7 +37,7 @@ static inline const char *real_data(char path[REAL_DATA_PATH], const char *name)
     return NULL;
 }
 
-/* What main returns: a program all of whose cases were skipped says so to CTest. */
+/* The return value of main: lets CTest know if all cases were skipped. */
 static inline int real_data_code(int failed)
 {
     char path[REAL_DATA_PATH];

@@ -1,5 +1,5 @@
-/* Configurations and networks of tests, from words: "key=value key=value", those that a file's
- * tests share first, then those of one test. */
+/* Configurations and networks of tests, from option strings "key=value key=value": first those
+ * shared by the tests of a file, then those of one test. */
 #ifndef TESTS_SETTINGS_H
 #define TESTS_SETTINGS_H
 

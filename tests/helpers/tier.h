@@ -1,5 +1,5 @@
-/* The tier a test is run for (CONTRIBUTING.md): CTest says it in GELATTO_TIER, by hand it is quick.
- * A higher tier repeats more and takes more cases; it never checks anything less. */
+/* The tier of a test run (CONTRIBUTING.md): CTest sets it in GELATTO_TIER; the default is quick. A
+ * higher tier repeats more and takes more cases; it never checks less. */
 #ifndef TESTS_TIER_H
 #define TESTS_TIER_H
 
@@ -17,7 +17,7 @@ static inline enum tier tier(void)
                                             : TIER_QUICK;
 }
 
-/* How many, how long, how far apart: by tier. */
+/* A number that depends on the tier. */
 static inline int64_t tier_pick(int64_t quick, int64_t full, int64_t nightly)
 {
     return tier() == TIER_NIGHTLY ? nightly : tier() == TIER_FULL ? full : quick;

@@ -65,7 +65,7 @@ static void numbers_of_a_report_are_those_counted_by_hand(void **state)
     label[6] = label[7] = 255;
     assert_int_equal(glt_cloud_report(c, scratch("a.html"), "page"), 0);
     assert_int_equal(file_read_all(&text, &n, scratch("a.html"), 1 << 24), 0);
-    assert_non_null(strstr(text, "2 points have a truth but no label"));
+    assert_non_null(strstr(text, "2 points have ground truth but no label"));
     assert_non_null(strstr(text, "over 6 labelled points"));
     memory_free(text);
     cloud_remove_attribute(c, "label");
