@@ -806,7 +806,7 @@ struct glt_train_options {
     const char *init;   /**< a model to start from; layers of other classes are drawn anew */
     int force;          /**< resume in spite of another configuration or other data */
     int64_t steps;      /**< stop after this step; 0: after all epochs, or for resume as before */
-    int64_t save;       /**< steps between checkpoints; 0: every ten minutes, and at the ends of
+    int64_t save;       /**< steps between checkpoints; 0: every two minutes, and at the ends of
                          * epochs at least a minute apart */
     int64_t validate;   /**< epochs between validations; 0: 1, or for resume as before */
     const char *folder; /**< of the run, instead of runs and name: started or resumed */

@@ -1,6 +1,7 @@
 /* Describes a cloud, as text for people or as JSON for programs. All is collected once into a
  * summary, for two printers. The spacing is the median distance to the nearest other point, over a
- * seeded sample whose size keeps the cost at a few hundred million distances. */
+ * seeded sample: of at least 8 points, and of more as long as they take a few hundred million
+ * distances. */
 #include "cloud/asprs.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"

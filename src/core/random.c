@@ -55,9 +55,9 @@ double random_uniform(struct random *r)
     return (double)(high << 26 | low) * 0x1p-53;
 }
 
-/* Marsaglia's ratio-free polar method would need a logarithm; the sum of 12 x 4 uniforms would be
- * only roughly normal. Wichura's AS 241 inverts the distribution with rational functions; its
- * tails need log and sqrt, and the logarithm below is made of additions and multiplications. */
+/* Wichura's AS 241 inverts the normal distribution with rational functions. Its tails need log and
+ * sqrt. The logarithm of libm differs between systems; the one below is made of additions and
+ * multiplications, so all of them draw the same numbers. */
 static double natural_log(double x) /* 0 < x <= 1 */
 {
     int exponent = 0;

@@ -43,7 +43,7 @@ static int read_vertex(struct obj *o, const struct scan *s, const char *at, cons
         return bad(s, "expected three coordinates", from, end);
     if (o->mesh.n == INT32_MAX)
         return error_topic(
-            error_file(error_set(GLT_ELIMIT, "%s has more than 2^31 vertices", file_name(s->f)),
+            error_file(error_set(GLT_ELIMIT, "%s has more than 2^31 - 1 vertices", file_name(s->f)),
                        file_name(s->f)),
             GLT_TOPIC_SIZE_LIMIT, NULL);
     if (n >= 6 && o->coloured == o->mesh.n) {

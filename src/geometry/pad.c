@@ -10,8 +10,9 @@ int pad_limit(int32_t centres, int32_t k)
 {
     if ((int64_t)centres * k > INT32_MAX)
         return error_topic(
-            error_set(GLT_ELIMIT, "%d centres with k = %d: more than 2^31 edges; give a smaller k",
-                      centres, k),
+            error_set(GLT_ELIMIT,
+                      "%d centres with k = %d: more than 2^31 - 1 edges; give a smaller k", centres,
+                      k),
             GLT_TOPIC_SIZE_LIMIT, NULL);
     return 0;
 }

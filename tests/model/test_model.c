@@ -1,4 +1,4 @@
-/* Parameter counts of docs/network.md section 1.
+/* Parameter counts of docs/network.md section 3.
  * labels: quick */
 #include "core/error.h"
 #include "core/memory.h"
