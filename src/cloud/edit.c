@@ -202,7 +202,7 @@ static int choose_rows(struct call *call, int64_t *rows, int64_t *n, const struc
         return 0;
     if (*n > INT32_MAX)
         return error_topic(
-            error_set(GLT_ELIMIT, "at most 2^31 - 1 points can be subsampled: crop first"),
+            error_set(GLT_ELIMIT, "at most 2,147,483,647 points can be subsampled: crop first"),
             GLT_TOPIC_SIZE_LIMIT, NULL);
     int32_t *drawn = call_alloc(call, (size_t)e->subsample, sizeof *drawn);
     if (!drawn)
