@@ -430,10 +430,11 @@ static void leave_out(struct ply *p, int32_t first, const struct file *f)
 {
     const struct element *e = &p->elements[first];
     if (first == p->unknown)
-        log_warning(GLT_TOPIC_SYNTAX, e->name,
-                    "%s: the element %s has properties of unknown types: it is left out, and so is "
-                    "what follows; the %" PRId64 " vertices are read",
-                    file_name(f), e->name, p->elements[p->vertex].n);
+        log_warning(
+            GLT_TOPIC_SYNTAX, e->name,
+            "%s: the element %s has properties of unknown types: it is left out, and so are "
+            "all that follow; the %" PRId64 " vertices are read",
+            file_name(f), e->name, p->elements[p->vertex].n);
     else
         log_warning(GLT_TOPIC_TRUNCATED, e->name,
                     "%s: the element %s is left out, and so are all that follow; the %" PRId64
