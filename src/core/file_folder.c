@@ -154,6 +154,12 @@ int file_join(char *dst, size_t size, const char *folder, const char *name)
     return 0;
 }
 
+bool file_exists_in(const char *folder, const char *name)
+{
+    char path[4096];
+    return file_join(path, sizeof path, folder, name) == 0 && file_exists(path);
+}
+
 struct names {
     char **name;
     size_t n;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 bool file_exists(const char *path);
+bool file_exists_in(const char *folder, const char *name);
 bool file_is_folder(const char *path);
 bool file_is_regular(const char *path);    /* or a link to one; it can be read twice */
 bool file_is_own_folder(const char *path); /* not a link to one */

@@ -145,20 +145,13 @@ static int find_kept(struct eval *e)
     return 0;
 }
 
-/* Whether the folder exists and contains this name. */
-static bool has(const char *folder, const char *name)
-{
-    char path[4096];
-    return file_join(path, sizeof path, folder, name) == 0 && file_exists(path);
-}
-
 /* A run has a matrix of its own, which its report shows as the last validation. */
 static int check_folder(const struct eval *e)
 {
     const char *folder = e->options.folder;
     if (!folder)
         return 0;
-    if (has(folder, "config.yaml") || has(folder, "checkpoints"))
+    if (file_exists_in(folder, "config.yaml") || file_exists_in(folder, "checkpoints"))
         return error_topic(
             error_file(error_set(GLT_EARGUMENT,
                                  "%s is a run, with a matrix of its own: give %s/NAME", folder,

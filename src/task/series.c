@@ -136,18 +136,13 @@ static int compare_asked(const struct series_job *j, const struct json *now,
     return error_topic(error_file(GLT_EEXISTS, j->folder), GLT_TOPIC_RESUME, key);
 }
 
-static bool has(const char *folder, const char *name)
-{
-    char path[SERIES_PATH];
-    return file_join(path, sizeof path, folder, name) == 0 && file_exists(path);
-}
-
 /* A run that failed before its options were written (for example a missing initial model) does not
  * count: its request may change. */
 static int settle_asked(const struct series_job *j)
 {
     struct json *now = NULL, *then = NULL;
-    bool begun = has(j->folder, "config.yaml") || has(j->folder, "score.json");
+    bool begun =
+        file_exists_in(j->folder, "config.yaml") || file_exists_in(j->folder, "score.json");
     TRY(make_asked(&now, j));
     int code = begun ? read_written(&then, j->folder, "asked.json") : 0;
     if (code == 0)
