@@ -156,7 +156,8 @@ static struct weights look(const struct model *m, int points)
     struct batch batch = {.features = features, .pyramid = pyramid};
     network_batch(&both.network, &batch);
     both.config = oracle_config_of(&m->config, channels, m->classes.n);
-    oracle_batch_make(&both.batch, &pyramid, wide, channels, label, 0);
+    oracle_batch_make(&both.batch, &pyramid, wide, channels, label,
+                      m->config.task == TASK_CLASSIFY);
     plan_forward(both.network.plan);
     struct oracle_result r = ask(&both, false);
     struct weights found = compare_weights(&both, &r, &pyramid);
