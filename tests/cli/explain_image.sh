@@ -16,7 +16,8 @@ code m.safetensors $room --image a.png --channel 999
 code m.safetensors $room --image a.png --point 3000
 code m.safetensors $room --image nowhere/a.png
 code m.safetensors $room -o t.safetensors --kind levels
-code m.safetensors $room --image b.png --channel 0,1,2,3 --cut 0.9 --up y
+code m.safetensors $room --image b.png --channel 0,1,2,3 --up y
+code m.safetensors $room --image b.png --kind levels --cut 0.9
 code m.safetensors $room --image b.png --kind graph --point 5 --other 9 --level 3 --block 2
 code m.safetensors $room --image a.png --channel 1,2
 code m.safetensors $room --image a.png --other 4

@@ -2,7 +2,7 @@
 # labels: full
 "$GELATTO" synth shapes -o s --shapes 6 --points 64 -q
 small=(--set points=64 --set levels=32 --set k=4 --set stem=16 --set width=16 --set decoder=16 --set head_hidden=16
-    --set epochs=12 --set lr=1e-2 --set schedule=onecycle --set batch=4 --set dropout=0 --set validation=off --quiet)
+    --set epochs=16 --set lr=1e-2 --set schedule=onecycle --set batch=4 --set dropout=0 --set validation=off --quiet)
 share() { sed 's/.*"category_accuracy":\([0-9.]*\).*/\1/' $1/card.json; }
 poor() { "$GELATTO" predict runs/${1}1/last.safetensors s/train/*/*.ply -o out 2>&1 > table | grep -c 'is nearly as likely'; }
 for how in category all; do
