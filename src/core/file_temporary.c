@@ -22,11 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    WRITERS_MAX = 1000,
-    SUFFIX = 32
-}; /* writers of one target at a time; bytes added to its
-    * name */
+enum { WRITERS_MAX = 1000, SUFFIX = 32 }; /* writers of one target; bytes added to its name */
 
 static atomic_flag held = ATOMIC_FLAG_INIT;
 static struct file *list;

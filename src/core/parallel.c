@@ -56,8 +56,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static _Atomic int sleepers, helpers;
 static _Atomic int helpers_allowed = THREADS_MAX; /* lowered by tests */
-static double retry;                              /* no new helper before this time; under the lock
-                                                   */
+static double retry;                              /* no new helper before; under the lock */
 
 /* A forked child has the counters but not the helpers: it works without. */
 static _Atomic bool forked;
