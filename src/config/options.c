@@ -70,7 +70,7 @@ const struct option options[] = {
     REAL("label_smoothing", GROUP_TRAINING, training.label_smoothing, "0.1", 0, 0.999, "share of the target spread over all classes"),
     {"aux", OPTION_REAL, GROUP_TRAINING, AT(training.aux), CONFIG_LEVELS, "0.4,0.4,0.4,0.4", 0, 100, 0, EXPAND_SAME, "weights of the four auxiliary losses"},
     CHOICE("class_weights", GROUP_TRAINING, training.class_weights, "none", "none|sqrt", "weights of the classes in the loss; sqrt: 1 / sqrt(share)"),
-    CHOICE("part_loss", GROUP_TRAINING, training.part_loss, "category", "category|all", "the parts a point's loss covers: those of its category, or all, which also teaches the category"),
+    CHOICE("part_loss", GROUP_TRAINING, training.part_loss, "category", "category|all|mixed", "the parts a point's loss covers: those of its category, or all, which also teaches the category; mixed: all in every fourth batch"),
     REAL("clip", GROUP_TRAINING, training.clip, "0", 0, 1e9, "largest norm of a step's gradient; 0: no clipping"),
     REAL("lr", GROUP_TRAINING, training.lr, "1e-4", 0, 100, "learning rate"),
     REAL("beta1", GROUP_TRAINING, training.beta1, "0.9", 0, 0.999999, "Adam's first moment"),

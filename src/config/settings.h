@@ -20,7 +20,7 @@ enum config_shortcut { SHORTCUT_AUTO, SHORTCUT_PROJECT, SHORTCUT_IDENTITY };
 enum config_cls_norm { CLS_NORM_BN, CLS_NORM_BIAS };
 enum config_normalise { NORMALISE_SPHERE, NORMALISE_NONE };
 enum config_weights { WEIGHTS_NONE, WEIGHTS_SQRT };
-enum config_part_loss { PART_LOSS_CATEGORY, PART_LOSS_ALL };
+enum config_part_loss { PART_LOSS_CATEGORY, PART_LOSS_ALL, PART_LOSS_MIXED };
 enum config_floor { FLOOR_SCENE, FLOOR_TILE, FLOOR_AROUND };
 enum config_balance { BALANCE_OFF, BALANCE_SQRT };
 enum config_schedule { SCHEDULE_CONSTANT, SCHEDULE_COSINE, SCHEDULE_ONECYCLE };

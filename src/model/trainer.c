@@ -124,13 +124,22 @@ int trainer_bytes(size_t *bytes, struct model *m, int32_t batch, int32_t points)
     return 0;
 }
 
+/* Whether the loss of a batch is over the parts of each cloud's category only. Loss over all parts
+ * in every fourth batch is enough to learn the categories, and costs the parts little. */
+static bool own_parts(const struct config *c, const struct batch *b)
+{
+    int32_t how = c->training.part_loss;
+    return c->task == TASK_PARTS &&
+           (how == PART_LOSS_CATEGORY || (how == PART_LOSS_MIXED && b->number % 4 != 0));
+}
+
 /* Forward and backward only: the gradient is in t->gradient. */
 static void compute_gradient(struct trainer *t, const struct batch *b)
 {
     struct plan *p = t->network.plan;
     const struct config *c = &t->model->config;
     bool classify = c->task == TASK_CLASSIFY;
-    bool own = c->task == TASK_PARTS && c->training.part_loss == PART_LOSS_CATEGORY;
+    bool own = own_parts(c, b);
     network_batch(&t->network, b);
     for (int l = 0; l <= PYRAMID_LEVELS; l++)
         p->batch.labels[l] = classify ? NULL : b->labels[l];
