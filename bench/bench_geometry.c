@@ -168,14 +168,13 @@ static void time_peer(double *lists, double *balls, const struct neighbours *nb,
     int32_t *start = need((size_t)nb->centres + 1, sizeof *start);
     int32_t *index = need(edges + (size_t)s->k, sizeof *index);
     double t = now();
-    peer_nanoflann_lists(start, index, s->candidate_xyz, nb->candidates, nb->centres, r2, choose,
-                         s);
+    peer_nanoflann_lists(start, index, s->xyz, nb->candidates, nb->centres, r2, choose, s);
     least(lists, t);
     must_match(memcmp(start, nb->start, ((size_t)nb->centres + 1) * sizeof *start) == 0 &&
                    memcmp(index, nb->index, edges * sizeof *index) == 0,
                name);
     t = now();
-    peer_nanoflann_balls(s->candidate_xyz, nb->candidates, nb->centres, r2);
+    peer_nanoflann_balls(s->xyz, nb->candidates, nb->centres, r2);
     least(balls, t);
     memory_free(start);
     memory_free(index);
@@ -196,7 +195,7 @@ static void bench_neighbours(const char *name, const float *xyz, int32_t n, int3
         if (pass == 0)
             a = need_arena(a.peak);
     }
-    s.centre_xyz = s.candidate_xyz = xyz;
+    s.xyz = xyz;
     s.stream = random_stream(0, 0, 0, RANDOM_NEIGHBOURS);
     double best = INFINITY, lists = INFINITY, balls = INFINITY;
     for (int i = 0; i < rounds; i++) {
@@ -219,6 +218,26 @@ static void bench_neighbours(const char *name, const float *xyz, int32_t n, int3
     arena_free(&a);
 }
 
+struct weighing {
+    struct upsampling *out;
+    const struct interpolate_search *s;
+};
+
+static void weigh_chunks(void *user, int64_t begin, int64_t end)
+{
+    struct weighing *w = user;
+    for (int64_t chunk = begin; chunk < end; chunk++)
+        interpolate_chunk(w->out, w->s, chunk);
+}
+
+static void weigh_all(struct upsampling *out, struct interpolate_search *s)
+{
+    struct weighing w = {out, s};
+    interpolate_prepare(out, s);
+    parallel_for(interpolate_chunks(out), 1, weigh_chunks, &w);
+    interpolate_finish(out);
+}
+
 static void bench_three(const char *name, const float *xyz, int32_t fine, int32_t coarse,
                         double guess)
 {
@@ -235,7 +254,7 @@ static void bench_three(const char *name, const float *xyz, int32_t fine, int32_
     double best = INFINITY, peer = INFINITY;
     for (int i = 0; i < 5; i++) {
         double t = now();
-        interpolate_search(&up, &s);
+        weigh_all(&up, &s);
         least(&best, t);
 #ifdef HAVE_NANOFLANN
         t = now();

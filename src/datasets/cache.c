@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* VERSION counts changes of the file, MEANING changes of the items in it */
-enum { VERSION = 2, MEANING = 5, PATH_SIZE = 4096 };
+enum { VERSION = 2, MEANING = 6, PATH_SIZE = 4096 };
 
 static const char magic[8] = "GLTITEM";
 
@@ -28,7 +28,7 @@ struct header {
     char magic[8];
     uint32_t version, order; /* order = 1 in the byte order of the writer */
     int64_t n, rows;
-    int32_t extra, labels, category, pad;
+    int32_t extra, labels, category, grey;
     float low[3], step;
     double origin[3];
 };
@@ -130,6 +130,7 @@ int cache_read_file(struct item *x, bool *found, struct file *f)
     x->rows = h.rows;
     x->category = h.category;
     x->step = h.step;
+    x->grey = h.grey != 0;
     item_find_low(x); /* tiles are counted from it, and the header is not trusted */
     memcpy(x->origin, h.origin, sizeof x->origin);
     *found = !memcmp(hex, stored, sizeof hex) && !memcmp(x->low, h.low, sizeof h.low);
@@ -211,6 +212,7 @@ int cache_write(const struct item *x, const char *folder, const char *key)
     h.labels = x->labels != NULL;
     h.category = x->category;
     h.step = x->step;
+    h.grey = x->grey;
     memcpy(h.low, x->low, sizeof h.low);
     memcpy(h.origin, x->origin, sizeof h.origin);
     TRY(file_make_private_folder(folder));

@@ -220,12 +220,12 @@ int dataset_relabel(struct dataset *d, const struct classes *c)
 static int settle_labels(struct item *x, const struct dataset *d, const struct entry *e)
 {
     int code = 0;
-    if (d->reviewed) {
+    if (d->reviewed)
         code = reviewed_keep(x, (enum reviewed_part)e->part, d->tile, (uint64_t)d->seed);
-        x->labelled = (int32_t)reviewed_count(x);
-    }
     for (int64_t i = 0; d->relabel && x->labels && i < x->n; i++)
         x->labels[i] = x->labels[i] < 0 ? -1 : d->relabel[x->labels[i]];
+    if (d->reviewed) /* after renumbering, which leaves out classes that the other lacks */
+        x->labelled = (int32_t)reviewed_count(x);
     if (code < 0)
         item_clear(x);
     return code;

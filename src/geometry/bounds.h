@@ -1,4 +1,4 @@
-/* The smallest box around points. */
+/* Boxes around points. */
 #ifndef GEOMETRY_BOUNDS_H
 #define GEOMETRY_BOUNDS_H
 
@@ -9,6 +9,10 @@ struct bounds {
     float low[3], high[3];
 };
 
+/* The smallest box around most points: a few that are far from the rest may be outside. */
+struct bounds bounds_of_most(const float *xyz, int32_t n); /* n > 0 */
+
+/* The smallest box around all. */
 static inline struct bounds bounds_of(const float *xyz, int32_t n) /* n > 0 */
 {
     struct bounds b;

@@ -183,23 +183,3 @@ void interpolate_finish(struct upsampling *out)
         }
     }
 }
-
-struct whole {
-    struct upsampling *out;
-    const struct interpolate_search *s;
-};
-
-static void run_chunk(void *user, int64_t begin, int64_t end)
-{
-    struct whole *w = user;
-    for (int64_t chunk = begin; chunk < end; chunk++)
-        interpolate_chunk(w->out, w->s, chunk);
-}
-
-void interpolate_search(struct upsampling *out, struct interpolate_search *s)
-{
-    struct whole w = {out, s};
-    interpolate_prepare(out, s);
-    parallel_for(interpolate_chunks(out), 1, run_chunk, &w);
-    interpolate_finish(out);
-}

@@ -24,7 +24,4 @@ int64_t interpolate_chunks(const struct upsampling *out);
 void interpolate_chunk(struct upsampling *out, const struct interpolate_search *s, int64_t chunk);
 void interpolate_finish(struct upsampling *out); /* the transpose */
 
-/* All three steps, on all threads. */
-void interpolate_search(struct upsampling *out, struct interpolate_search *s);
-
 #endif

@@ -43,6 +43,8 @@ static int32_t search_box(uint64_t *keys, const struct grid *g, const struct gri
                 float p[3] = {g->x[i], g->y[i], g->z[i]}, d2 = grid_d2(p, q);
                 if (d2 <= r2)
                     nearest_offer(keys, &found, k, nearest_key(d2, g->rank[i]));
+                if (k == 1 && d2 == 0)
+                    return found; /* of points at one place the first has the lowest rank */
             }
         }
     }

@@ -85,8 +85,8 @@ void neighbours_prepare(struct neighbours *out, struct neighbour_search *s)
 {
     double edge = s->rule == NEIGHBOURS_KNN ? s->guess : (double)s->radius;
     edge = edge > 1e-18 ? edge : 1e-18;
-    grid_build(&s->grid, s->candidate_xyz, out->candidates, edge);
-    grid_build_by_x(&s->tiles, s->centre_xyz, out->centres, 2 * edge);
+    grid_build(&s->grid, s->xyz, out->candidates, edge);
+    grid_build_by_x(&s->tiles, s->xyz, out->centres, 2 * edge);
 }
 
 struct worker {
@@ -103,7 +103,7 @@ static struct worker bind_worker(const struct neighbour_search *s, int64_t chunk
     memset(memory, 0, (bits + (size_t)rankset_words(n)) * sizeof *memory);
     struct worker w = {.s = s, .keys = memory + bits + rankset_words(n)};
     w.ball = (struct ball_search){.grid = &s->grid,
-                                  .xyz = s->candidate_xyz,
+                                  .xyz = s->xyz,
                                   .radius = s->radius,
                                   .k = s->k,
                                   .stream = s->rule == NEIGHBOURS_RANDOM ? &s->stream : NULL,
@@ -121,7 +121,7 @@ static void nearest_tile(int32_t *index, int32_t *count, const struct worker *w,
     double guess = knn ? s->guess : (double)s->radius;
     for (int32_t c = begin; c < end; c++) {
         int32_t i = s->tiles.rank[c];
-        const float *q = s->centre_xyz + 3 * (int64_t)i;
+        const float *q = s->xyz + 3 * (int64_t)i;
         int32_t found = nearest_search(w->keys, &s->grid, q, s->k, r2, guess);
         for (int32_t n = 0; n < found; n++)
             rankset_add(&w->ball.set, nearest_rank(w->keys[n]));

@@ -11,12 +11,11 @@
 #include "geometry/lists.h"
 
 struct neighbour_search {
-    const float *centre_xyz;    /* (centres, 3) */
-    const float *candidate_xyz; /* (candidates, 3) */
+    const float *xyz; /* of the cloud in rank order */
     enum neighbour_rule rule;
     int32_t k;                   /* at most `candidates` */
     float radius;                /* unused by NEIGHBOURS_KNN */
-    double guess;                /* NEIGHBOURS_KNN: approximate distance of two points */
+    double guess;                /* NEIGHBOURS_KNN: approximate distance of the k-th neighbour */
     struct random_stream stream; /* NEIGHBOURS_RANDOM: lane = rank of the centre */
     struct grid grid;            /* of the candidates */
     struct grid tiles;           /* of the centres */

@@ -216,7 +216,7 @@ static void set_searches(struct build *b, const struct pyramid_options *o)
             continue;
         }
         struct neighbour_search *s = &b->block[l][second];
-        s->centre_xyz = s->candidate_xyz = xyz;
+        s->xyz = xyz;
         s->rule = o->rule;
         s->radius = second ? o->radius[l] * o->radius2_factor : o->radius[l];
         s->guess = spacing(b, l + second) * (0.5 + sqrt(s->k / 3.14));

@@ -5,6 +5,7 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "geometry/bounds.h"
 #include "geometry/grid.h"
 #include "geometry/nearest.h"
 
@@ -153,8 +154,10 @@ static void search_chunk(void *user, int64_t begin, int64_t end)
 /* The edge of a cube that holds two points on average, if they fill a surface of the box. */
 static double spacing(const float *xyz, int64_t m)
 {
-    double low[3], side;
-    measure(low, &side, xyz, m);
+    struct bounds box = bounds_of_most(xyz, (int32_t)m);
+    double side = 0;
+    for (int axis = 0; axis < 3; axis++)
+        side = fmax(side, (double)box.high[axis] - (double)box.low[axis]);
     return side > 0 ? fmax(side * sqrt(2.0 / (double)m), side * 1e-4) : 1;
 }
 

@@ -202,7 +202,7 @@ int32_t augment_kept(int32_t n, const struct augment_settings *c, struct random_
     return n - (int32_t)(random_uniform(&r) * max);
 }
 
-void augment_sample(float *xyz, float *features, int32_t n, const struct inputs *inputs,
+void augment_sample(float *xyz, float *features, int32_t n, const struct inputs *inputs, bool grey,
                     const struct augment_settings *c, struct random_key key)
 {
     struct random_stream s = stream_of(key);
@@ -220,7 +220,7 @@ void augment_sample(float *xyz, float *features, int32_t n, const struct inputs 
     if (c->jitter > 0)
         jitter(xyz, n, s, c);
     drop_inputs(features, n, inputs, s, c->input_drop);
-    if (inputs->rgb < 0)
+    if (inputs->rgb < 0 || grey)
         return;
     float *rgb = features + inputs->rgb;
     struct random colour = random_start(s, LANE_COLOUR);

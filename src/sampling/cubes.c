@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@ void cubes_begin(struct cubes *c, const float *xyz, const double low[3], double 
     memcpy(c->low, low, sizeof c->low);
     c->edge = edge;
     c->per_length = 1 / edge;
+    for (int axis = 0; axis < 3; axis++)
+        c->first[axis] = floor(-low[axis] * c->per_length);
     c->n = 0;
     if (c->slot)
         memset(c->slot, 0, c->size * sizeof *c->slot);
@@ -28,16 +31,20 @@ void cubes_free(struct cubes *c)
     *c = (struct cubes){0};
 }
 
-/* floor(x / edge) along one axis. The outermost cubes are unbounded: floats so far away are coarser
- * than the cubes. */
+/* How far a row is from the origin along one axis. Points of the same place in two pieces of a scan
+ * get the same distance, because coordinates are exact on a world grid. */
+static double distance(const struct cubes *c, int32_t row, int axis)
+{
+    return (double)c->xyz[3 * (int64_t)row + axis] - c->low[axis];
+}
+
+/* The number along one axis, counted from `first` so that it fits. The outermost cubes are
+ * unbounded: floats so far away are coarser than the cubes. */
 static int32_t cube_at(const struct cubes *c, int32_t row, int axis)
 {
     const double far = 2147483647;
-    double x = ((double)c->xyz[3 * (int64_t)row + axis] - c->low[axis]) * c->per_length;
-    x = x < far ? x : far;
-    x = x > -far ? x : -far;
-    int32_t at = (int32_t)x;
-    return at - (x < (double)at);
+    double at = floor(distance(c, row, axis) * c->per_length) - c->first[axis];
+    return (int32_t)(at < -far ? -far : at < far ? at : far);
 }
 
 static struct cube cube_of(const struct cubes *c, int32_t row)
@@ -107,8 +114,8 @@ double cubes_off_centre(const struct cubes *c, int32_t row)
 {
     double sum = 0;
     for (int axis = 0; axis < 3; axis++) {
-        double centre = ((double)cube_at(c, row, axis) + 0.5) * c->edge + c->low[axis];
-        double d = (double)c->xyz[3 * (int64_t)row + axis] - centre;
+        double centre = (c->first[axis] + (double)cube_at(c, row, axis) + 0.5) * c->edge;
+        double d = distance(c, row, axis) - centre;
         sum += d * d;
     }
     return sum;

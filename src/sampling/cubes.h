@@ -6,12 +6,13 @@
 #include <stdint.h>
 
 struct cube {
-    int32_t at[3]; /* in edges, from the origin of the cubes */
+    int32_t at[3]; /* in edges, from `first` */
 };
 
 struct cubes {
     const float *xyz;        /* (rows, 3) */
     double low[3];           /* the origin of the cubes */
+    double first[3];         /* the cube of coordinates 0, in edges from the origin */
     double edge, per_length; /* and 1 / edge */
     int32_t n;               /* cubes that hold points */
     struct cube *cube;       /* (n) */

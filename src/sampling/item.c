@@ -296,9 +296,9 @@ void item_gather(float *xyz, float *features, const struct item *x, const int32_
     }
 }
 
-int item_keep(struct item *x, const bool *kept)
+int item_select(struct item *out, const struct item *x, const bool *kept)
 {
-    struct item y = {0};
+    struct item y;
     int64_t extra = x->extra, n = 0, to = 0;
     for (int64_t i = 0; i < x->n; i++)
         n += kept[i];
@@ -314,17 +314,21 @@ int item_keep(struct item *x, const bool *kept)
             y.labels[to] = x->labels[i];
         y.row[to++] = x->row[i];
     }
-    struct item all = *x; /* keeps the fields that are not arrays */
-    memory_free(x->xyz);
-    memory_free(x->features);
-    memory_free(x->labels);
-    memory_free(x->row);
-    *x = all;
-    x->n = y.n;
-    x->xyz = y.xyz;
-    x->features = y.features;
-    x->labels = y.labels;
-    x->row = y.row;
+    *out = *x;
+    out->n = y.n;
+    out->xyz = y.xyz;
+    out->features = y.features;
+    out->labels = y.labels;
+    out->row = y.row;
+    return 0;
+}
+
+int item_keep(struct item *x, const bool *kept)
+{
+    struct item y;
+    TRY(item_select(&y, x, kept));
+    item_clear(x);
+    *x = y;
     return 0;
 }
 
@@ -394,6 +398,12 @@ static const char *name_alone(void *user, int32_t i)
     (void)user;
     (void)i;
     return NULL;
+}
+
+int item_source_blame(const struct item_source *s, int32_t i, int code)
+{
+    const char *name = s->name(s->user, i);
+    return name ? error_prefix_file(code, name) : code;
 }
 
 struct item_source item_alone(const struct item *x)

@@ -46,7 +46,9 @@ int item_from_cloud_steps(struct item *x, const struct glt_cloud *c, const struc
                           double step, const char *name);
 /* Drops points whose coordinates are not finite, with a warning; an error if none is left. */
 int item_keep_finite(struct item *x, const char *name);
-/* Drops the points that are not kept (n); the order stays. At least one must be kept. */
+/* out: the points of x that are kept (n), at least one, in the same order; the rest as in x. */
+int item_select(struct item *out, const struct item *x, const bool *kept);
+/* Drops the other points of x. */
 int item_keep(struct item *x, const bool *kept);
 /* Sorts into canonical order; before that, if unit_sphere, moves the mean to 0 and scales the
  * largest radius to 1. */
@@ -77,6 +79,8 @@ struct item_source {
     const char *(*name)(void *user, int32_t i); /* for messages; NULL: none */
     double (*weight)(void *user, int32_t i);    /* of its samples; 0: none; NULL: all equal */
 };
+/* Puts the name of an item, if it has one, before the message of an error. Returns the code. */
+int item_source_blame(const struct item_source *s, int32_t i, int code);
 struct item_source item_alone(const struct item *x); /* holds only this item, without a name */
 
 #endif

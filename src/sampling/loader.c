@@ -137,7 +137,7 @@ static int add_sample(const struct loader *l, struct maker *m, int32_t sample, c
                               .class_first = x->class_first,
                               .class_count = x->class_count};
     int code = sampler_add(&m->sampler, &c);
-    return code < 0 ? error_prefix_file(code, l->o.items.name(l->o.items.user, item)) : 0;
+    return code < 0 ? item_source_blame(&l->o.items, item, code) : 0;
 }
 
 static int make_batch(struct batch *out, struct arena *slot, const struct loader *l,
@@ -238,8 +238,9 @@ int loader_open(struct loader **out, const struct loader_options *o)
     if (o->batch < 1 || o->threads < 0 || o->ahead < 0 ||
         (o->group && !(0 <= o->first && o->first < o->end && o->end <= o->group)))
         return error_topic(error_set(GLT_EARGUMENT,
-                                     "batch = %d, threads = %d, ahead = %d: out of range", o->batch,
-                                     o->threads, o->ahead),
+                                     "batch = %d, threads = %d, ahead = %d, parts %d to %d of %d: "
+                                     "out of range",
+                                     o->batch, o->threads, o->ahead, o->first, o->end, o->group),
                            GLT_TOPIC_ARGUMENT, "batch");
     struct loader *l = memory_alloc(1, sizeof *l);
     if (!l)

@@ -1,5 +1,5 @@
 /* Normalising a shape: the mean of its points to 0, their largest radius to 1 (docs/network.md,
- * section 6). */
+ * section 7). */
 #ifndef SAMPLING_NORMALISE_H
 #define SAMPLING_NORMALISE_H
 

@@ -160,6 +160,6 @@ int sample_train(struct sample *out, struct sample_scratch *s, const struct samp
     for (int32_t i = 0; tile && i < kept; i++)
         out->row[i] = tile[out->row[i]];
     item_gather(out->xyz, out->features, x, out->row, kept, centre);
-    augment_sample(out->xyz, out->features, kept, &o->inputs, &o->augment, key);
+    augment_sample(out->xyz, out->features, kept, &o->inputs, x->grey, &o->augment, key);
     return 0;
 }

@@ -10,18 +10,17 @@
 #include "sampling/cubes.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { GRAIN = 4096 };
 
-/* kept (n): whether a row stays. Returns how many do, or GLT_ENOMEM. */
-static int32_t choose(bool *kept, const struct item *x, double spacing)
+/* kept (n): whether a row stays. */
+static int choose(bool *kept, const struct item *x, double spacing)
 {
     struct cubes c = {0};
     int32_t at = 0;
     double low[3] = {0}; /* on the world grid a cube begins at 0, 0, 0 of the file */
     for (int k = 0; k < 3 && x->lattice > 0; k++)
-        low[k] = -fmod(x->origin[k], spacing);
+        low[k] = -x->origin[k];
     cubes_begin(&c, x->xyz, low, spacing);
     for (int32_t i = 0; i < x->n && at >= 0; i++) {
         at = cubes_find(&c, i);
@@ -30,32 +29,17 @@ static int32_t choose(bool *kept, const struct item *x, double spacing)
     }
     for (int32_t i = 0; i < c.n; i++)
         kept[c.row[i]] = true;
-    int32_t n = c.n;
     cubes_free(&c);
-    return at < 0 ? at : n;
+    return at < 0 ? at : 0;
 }
 
-static int copy_kept(struct item *out, const struct item *x, const bool *kept, int32_t n)
+/* The points that are kept, as a cloud of its own: the others are not missing, they are labelled
+ * later. */
+static int copy_kept(struct item *out, const struct item *x, const bool *kept)
 {
-    struct item y;
-    TRY(item_new(&y, n, x->extra, false));
-    for (int32_t i = 0, to = 0; i < x->n; i++) {
-        if (!kept[i])
-            continue;
-        memcpy(y.xyz + 3 * (int64_t)to, x->xyz + 3 * (int64_t)i, 3 * sizeof *y.xyz);
-        if (x->extra)
-            memcpy(y.features + (int64_t)to * x->extra, x->features + (int64_t)i * x->extra,
-                   (size_t)x->extra * sizeof *y.features);
-        y.row[to++] = x->row[i];
-    }
-    y.grey = x->grey;
-    y.step = x->step;
-    y.wanted = x->wanted;
-    y.lattice = x->lattice;
-    y.rows = n; /* the others are not missing: they are labelled later */
-    memcpy(y.origin, x->origin, sizeof y.origin);
-    item_find_low(&y);
-    *out = y;
+    TRY(item_select(out, x, kept));
+    out->rows = out->n;
+    item_find_low(out);
     return 0;
 }
 
@@ -64,8 +48,9 @@ int spacing_thin(struct item *out, const struct item *x, double spacing)
     bool *kept = memory_alloc((size_t)x->n, sizeof *kept);
     if (!kept)
         return GLT_ENOMEM;
-    int32_t n = choose(kept, x, spacing);
-    int code = n < 0 ? n : copy_kept(out, x, kept, n);
+    int code = choose(kept, x, spacing);
+    if (code == 0)
+        code = copy_kept(out, x, kept);
     memory_free(kept);
     return code;
 }
@@ -80,7 +65,7 @@ int spacing_draw(struct item *out, const struct item *x, int32_t n, uint64_t see
         random_sample(&r, rows, n, x->n);
         for (int32_t i = 0; i < n; i++)
             kept[rows[i]] = true;
-        code = copy_kept(out, x, kept, n);
+        code = copy_kept(out, x, kept);
     }
     memory_free(rows);
     memory_free(kept);

@@ -406,10 +406,10 @@ static int add_to_place(struct run *r, struct worker *w, struct job *j, const st
     int32_t first = s->tiling.start[j->tile] - s->tiling.start[p->tiles.first];
     pthread_mutex_lock(&p->lock);
     int code = p->begun ? 0 : cube_votes_begin(&p->votes, &all);
-    p->begun = true;
+    p->begun = code == 0;
     if (code == 0)
         code = cube_votes_add(&p->votes, first, tile->rows, w->logits, tile->n);
-    j->last = --p->left == 0;
+    j->last = code == 0 && --p->left == 0; /* without the votes of a tile a place is never put */
     pthread_mutex_unlock(&p->lock);
     return code;
 }
@@ -540,9 +540,7 @@ static int64_t item_number(const struct inference *o, int64_t i)
 /* Puts the item's name before a message, unless source or sink have done so. */
 static int name_error(const struct run *r, const struct slot *s, int code)
 {
-    const struct item_source *items = &r->o->items;
-    const char *name = code < 0 && s->begun ? items->name(items->user, s->x.number) : NULL;
-    return name ? error_prefix_file(code, name) : code;
+    return code < 0 && s->begun ? item_source_blame(&r->o->items, s->x.number, code) : code;
 }
 
 /* Opens the next item, or the next tiling of the last one. Called with the lock, which is released

@@ -130,6 +130,7 @@ static void same_item(const struct item *a, const struct item *b)
     assert_memory_equal(a->row, b->row, (size_t)a->n * 4);
     assert_int_equal(a->category, b->category);
     assert_true(a->step == b->step);
+    assert_int_equal(a->grey, b->grey);
     assert_memory_equal(a->low, b->low, sizeof a->low);
     assert_memory_equal(a->origin, b->origin, sizeof a->origin);
 }
@@ -207,6 +208,11 @@ static void cached_items_are_the_same(void **state)
     assert_int_equal(x->extra, 0);
     dataset_close(d);
     assert_int_equal(cache_files(path), 2);
+    for (int pass = 0; pass < 2; pass++) { /* that there are no colours is remembered */
+        open_cached(&d, &x, "inputs=xyz,rgb? colours=off");
+        assert_true(x->grey);
+        dataset_close(d);
+    }
     data_write_room("rooms/Area_1/a.ply", 500, 2, 2, 2);
     open_cached(&d, &x, "");
     assert_memory_not_equal(x->xyz, want->xyz, (size_t)want->n * 12);

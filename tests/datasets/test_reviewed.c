@@ -57,6 +57,25 @@ static void labels_count_where_points_are_reviewed(void **state)
     dataset_close(d);
 }
 
+/* As old data of other classes: points of classes that the new data lacks are not drawn. */
+static void classes_of_other_data_may_be_fewer(void **state)
+{
+    (void)state;
+    write_scan("fewer/a.ply", 4, "reviewed");
+    struct dataset *d = open_reviewed("fewer", "inputs=xyz validation=off block=1");
+    struct classes few = d->classes;
+    const struct item *x;
+    few.n = 2;
+    data_check(dataset_relabel(d, &few));
+    data_check(dataset_take(&x, d, SPLIT_TRAIN, 0));
+    assert_int_equal(x->labelled, reviewed_count(x));
+    for (int64_t i = 0; i < x->n; i++)
+        assert_true(x->labels[i] < 2);
+    assert_true(x->labelled > 0 && x->labelled < x->n / 2);
+    dataset_give(d, SPLIT_TRAIN, 0);
+    dataset_close(d);
+}
+
 /* Which tiles an item has labels in, as bits. */
 static uint64_t tiles_of(const struct item *x)
 {
@@ -203,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_count_where_points_are_reviewed),
+        cmocka_unit_test(classes_of_other_data_may_be_fewer),
         cmocka_unit_test(a_point_is_learned_or_held_back),
         cmocka_unit_test(tiles_stay_held_back_while_more_are_reviewed),
         cmocka_unit_test(samples_are_drawn_around_reviewed_points),

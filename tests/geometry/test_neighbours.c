@@ -43,7 +43,7 @@ static struct arena search(struct neighbours *out, const struct question *q)
         if (pass == 0)
             assert_int_equal(arena_init(&a, a.peak), 0);
     }
-    s.centre_xyz = s.candidate_xyz = q->xyz;
+    s.xyz = q->xyz;
     s.stream = *stream_of_test();
     neighbours_search(out, &s);
     return a;

@@ -40,7 +40,7 @@ static void run(struct points *p, const char *pairs, uint32_t epoch, uint32_t sa
     struct config c;
     data_config(&c, pairs);
     make_points(p);
-    augment_sample(p->xyz, p->features, N, &inputs, &c.augment,
+    augment_sample(p->xyz, p->features, N, &inputs, false, &c.augment,
                    (struct random_key){(uint64_t)c.seed, epoch, sample});
 }
 
@@ -242,6 +242,52 @@ static void dropped_colours_are_those_of_a_cloud_without(void **state)
     assert_in_range(dropped, 40, 80);
 }
 
+static void colours_of_a_cloud_without_any_stay(void **state)
+{
+    (void)state;
+    struct inputs some;
+    struct config c;
+    assert_int_equal(inputs_parse(&some, "xyz,rgb?"), 0);
+    data_config(&c, OFF "augment.rgb_noise=0.1 augment.rgb_permute=1");
+    float xyz[3] = {0}, f[3] = {INPUTS_GREY, INPUTS_GREY, INPUTS_GREY};
+    augment_sample(xyz, f, 1, &some, true, &c.augment, (struct random_key){0, 1, 1});
+    for (int k = 0; k < 3; k++)
+        assert_true(f[k] == INPUTS_GREY);
+    augment_sample(xyz, f, 1, &some, false, &c.augment, (struct random_key){0, 1, 1});
+    assert_true(f[0] != INPUTS_GREY);
+}
+
+/* Normals stay at right angles to their surface. */
+static void normals_follow_unequal_scales(void **state)
+{
+    (void)state;
+    static const char *const each[] = {
+        OFF "augment.scale=0.5 augment.scale_axes=on", OFF "augment.slope=0.4",
+        OFF "augment.slope=0.4 augment.up=y",
+        OFF "augment.scale=0.5 augment.scale_axes=on augment.rotate=180 augment.slope=0.2"};
+    struct inputs normal;
+    struct config c;
+    assert_int_equal(inputs_parse(&normal, "xyz,normals"), 0);
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        for (uint32_t s = 0; s < 20; s++) {
+            float xyz[9] = {0, 0, 0, 1, 0, -0.5f, 0, 1, 0.25f}, f[9] = {0};
+            for (int p = 0; p < 3; p++) {
+                f[3 * p] = 0.5f / 1.145644f;
+                f[3 * p + 1] = -0.25f / 1.145644f;
+                f[3 * p + 2] = 1 / 1.145644f;
+            }
+            data_config(&c, each[i]);
+            augment_sample(xyz, f, 3, &normal, false, &c.augment, (struct random_key){0, 1, s});
+            for (int p = 1; p < 3; p++) {
+                double along = 0;
+                for (int k = 0; k < 3; k++)
+                    along += (double)(f[k] * (xyz[3 * p + k] - xyz[k]));
+                assert_true(fabs(along) < 1e-5);
+            }
+            assert_true(fabs(length_of(f) - 1) < 1e-5);
+        }
+}
+
 static void dropped_inputs_are_those_that_may_be_missing(void **state)
 {
     (void)state;
@@ -252,7 +298,7 @@ static void dropped_inputs_are_those_that_may_be_missing(void **state)
     data_config(&c, OFF "augment.input_drop=0.3");
     for (uint32_t s = 0; s < 200; s++) {
         float xyz[6] = {0}, f[10] = {7, 0.1f, 0.2f, 0.3f, 9, 7, 0.1f, 0.2f, 0.3f, 8};
-        augment_sample(xyz, f, 2, &some, &c.augment, (struct random_key){0, 1, s});
+        augment_sample(xyz, f, 2, &some, false, &c.augment, (struct random_key){0, 1, s});
         assert_true(f[0] == 7 && f[5] == 7 && f[1] == 0.1f && f[8] == 0.3f);
         assert_true((f[4] == 0 && f[9] == 0) || (f[4] == 9 && f[9] == 8));
         dropped += f[4] == 0;
@@ -353,6 +399,8 @@ int main(void)
         cmocka_unit_test(a_shift_moves_all_points_alike),
         cmocka_unit_test(a_slope_lifts_points_by_a_plane),
         cmocka_unit_test(three_in_ten_samples_are_raised),
+        cmocka_unit_test(colours_of_a_cloud_without_any_stay),
+        cmocka_unit_test(normals_follow_unequal_scales),
         cmocka_unit_test(dropped_inputs_are_those_that_may_be_missing),
         cmocka_unit_test(dropped_points_are_left_out),
         cmocka_unit_test(sparse_samples_keep_their_points),

@@ -105,6 +105,37 @@ static void a_small_spacing_keeps_all_but_twins(void **state)
     item_clear(&x);
 }
 
+/* Many points lie on the sides of cubes, where rounding decides. */
+static void pieces_of_a_scan_have_the_same_cubes(void **state)
+{
+    (void)state;
+    enum { SIDE = 200 };
+    static const double origins[] = {0, 100, 163, -37}, spacings[] = {0.05, 0.01, 0.03, 0.5};
+    for (size_t s = 0; s < sizeof spacings / sizeof *spacings; s++)
+        for (size_t k = 0; k < sizeof origins / sizeof *origins; k++) {
+            struct item x, thin;
+            static int32_t first[2 * SIDE], n;
+            assert_int_equal(item_new(&x, 2 * SIDE, 0, false), 0);
+            x.lattice = 1.0 / 4096;
+            x.origin[0] = origins[k];
+            for (int32_t i = 0; i < 2 * SIDE; i++) {
+                double at = 200 + 0.25 * (i / 2) - (i % 2 ? x.lattice : 0);
+                x.xyz[3 * i] = (float)(at - origins[k]);
+                x.xyz[3 * i + 1] = x.xyz[3 * i + 2] = 0;
+                x.row[i] = i;
+            }
+            assert_int_equal(spacing_thin(&thin, &x, spacings[s]), 0);
+            if (k == 0) {
+                n = thin.n;
+                memcpy(first, thin.row, (size_t)n * sizeof *first);
+            }
+            assert_int_equal(thin.n, n);
+            assert_memory_equal(thin.row, first, (size_t)n * sizeof *first);
+            item_clear(&thin);
+            item_clear(&x);
+        }
+}
+
 static float distance2(const float *p, const float *q)
 {
     float dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2];
@@ -157,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_point_of_each_cube_stays_the_nearest_to_its_centre),
         cmocka_unit_test(what_stays_keeps_its_order_row_and_features),
+        cmocka_unit_test(pieces_of_a_scan_have_the_same_cubes),
         cmocka_unit_test(a_small_spacing_keeps_all_but_twins),
         cmocka_unit_test(the_nearest_is_that_of_a_search_through_all),
         cmocka_unit_test(allocations_may_fail),
