@@ -14,7 +14,7 @@ static void sort(float *x, int n)
     }
 }
 
-struct bounds bounds_of_most(const float *xyz, int32_t n)
+struct bounds bounds_without_strays(const float *xyz, int32_t n)
 {
     struct bounds b = bounds_of(xyz, n);
     if (n < SAMPLE)

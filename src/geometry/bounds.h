@@ -10,7 +10,7 @@ struct bounds {
 };
 
 /* The smallest box around most points: a few that are far from the rest may be outside. */
-struct bounds bounds_of_most(const float *xyz, int32_t n); /* n > 0 */
+struct bounds bounds_without_strays(const float *xyz, int32_t n); /* n > 0 */
 
 /* The smallest box around all. */
 static inline struct bounds bounds_of(const float *xyz, int32_t n) /* n > 0 */

@@ -26,7 +26,8 @@ void grid_take(struct grid *g, struct arena *a, int32_t n)
 
 static void choose_cells(struct grid *g, const float *xyz, int32_t n, double edge)
 {
-    struct bounds box = bounds_of_most(xyz, n); /* points outside are in its outermost cells */
+    struct bounds box =
+        bounds_without_strays(xyz, n); /* points outside are in its outermost cells */
     double extent[3], max = (double)max_cells(n);
     for (int axis = 0; axis < 3; axis++) {
         g->low[axis] = (double)box.low[axis];

@@ -154,7 +154,7 @@ static void search_chunk(void *user, int64_t begin, int64_t end)
 /* The edge of a cube that holds two points on average, if they fill a surface of the box. */
 static double spacing(const float *xyz, int64_t m)
 {
-    struct bounds box = bounds_of_most(xyz, (int32_t)m);
+    struct bounds box = bounds_without_strays(xyz, (int32_t)m);
     double side = 0;
     for (int axis = 0; axis < 3; axis++)
         side = fmax(side, (double)box.high[axis] - (double)box.low[axis]);
