@@ -298,9 +298,10 @@ struct glt_option {
     size_t size;         /**< set by the caller: sizeof(struct glt_option) */
     const char *key;     /**< its name */
     const char *group;   /**< the section it belongs to */
-    const char *type;    /**< "int", "real", "text", "choice" and so on */
+    const char *type;    /**< "integer", "number", "choice" or "text" */
     const char *value;   /**< the default, as text */
-    const char *choices; /**< its allowed values; NULL if it is no choice */
+    const char *choices; /**< "a|b|c" of a choice; of a number a word that stands for 0; else
+                          * NULL */
     const char *help;    /**< what it does */
     double min, max;     /**< the range of a number */
 };
@@ -540,12 +541,12 @@ GLT_API int glt_patch(struct glt_cloud *c, const char *path, const char *options
 /** Opaque: parameters, configuration, classes. */
 struct glt_model;
 
-/** Makes a model whose parameters are drawn from the option seed; its classes are called class_0,
- * class_1 and so on. */
+/** Makes a model whose parameters are drawn from the option seed; its classes, 2 to 65,535, are
+ * called class_0, class_1 and so on. */
 GLT_API int glt_model_create(struct glt_model **out, const struct glt_config *config, int classes);
 /** Loads a file, the folder of a training run (its best.safetensors), or an installed model by its
  * name, even if a folder has that name. GLT_EIO (topic NOT_FOUND) if there is none; GLT_EFORMAT or
- * GLT_EMODEL if it is not a model of this library. */
+ * GLT_EMODEL if it is not a model of this library, GLT_ENUMERIC if a number is not finite. */
 GLT_API int glt_model_load(struct glt_model **out, const char *path);
 /** Loads a model file from memory, which may be freed afterwards. */
 GLT_API int glt_model_load_buffer(struct glt_model **out, const void *bytes, size_t len);
@@ -586,7 +587,8 @@ GLT_API int glt_model_add_category(struct glt_model *m, const char *name, int fi
 GLT_API int glt_model_note(struct glt_model *m, const char *key, const char *text);
 /** Describes the model; release the text with glt_free. Options: json, card (Markdown: what the
  * model is, how it was trained, on what clouds), plan (the ops of its inference, or with train of a
- * training step: shapes, bytes, FLOPs), clouds=1, points=N (of the plan). */
+ * training step: shapes, bytes, FLOPs), clouds=N (1; of a training step the option
+ * batch), points=N (of the plan). */
 GLT_API int glt_model_info(char **out, const struct glt_model *m, const char *options);
 
 /** An installed model; the texts live during the callback. */
@@ -725,8 +727,8 @@ struct glt_points {
     enum glt_type type;    /**< of xyz: GLT_F64, or GLT_F32 near the origin: at UTM coordinates
                             * floats are half a metre apart */
     int channels;          /**< of features: what the model's option inputs names besides xyz */
-    const float *features; /**< (n, channels): colours in 0..1 (GLT_EARGUMENT above), unit normals;
-                            * NULL without any */
+    const float *features; /**< (n, channels): colours in 0..1 (GLT_EARGUMENT above 1.1), unit
+                            * normals; NULL without any */
     const int32_t *labels; /**< training: (n), -1 for none; classification: one for the cloud */
     const char *category;  /**< parts: of the shape, ignoring case: only its parts are predicted,
                             * and labels must be among them; or NULL */

@@ -202,10 +202,21 @@ int classes_check_unique(const struct classes *c)
     return check_different(c, true);
 }
 
+static int check_categories(const struct classes *c, size_t n)
+{
+    return n <= (size_t)c->n
+               ? 0
+               : error_topic(error_set(GLT_EARGUMENT,
+                                       "%zu categories of %d parts: each needs at least one", n,
+                                       c->n),
+                             GLT_TOPIC_CATEGORY, NULL);
+}
+
 int classes_check(const struct classes *c)
 {
     for (int32_t i = 0; i < c->n; i++)
         TRY(check_name("class", i, c->names[i]));
+    TRY(check_categories(c, (size_t)c->n_categories));
     for (int32_t i = 0; i < c->n_categories; i++) {
         const struct category *k = &c->categories[i];
         if (k->first < 0 || k->count < 1 || k->count > c->n || k->first > c->n - k->count)
@@ -500,11 +511,7 @@ static int read_all(struct classes *c, const struct json *classes, const struct 
         TRY(read_numbers(c, (int32_t)i, json_get(item, "numbers")));
     }
     c->origin = LABELS_FROM_MODEL;
-    if (json_size(categories) > (size_t)c->n)
-        return error_topic(error_set(GLT_EARGUMENT,
-                                     "%zu categories of %d parts: each needs at least one",
-                                     json_size(categories), c->n),
-                           GLT_TOPIC_CATEGORY, NULL);
+    TRY(check_categories(c, json_size(categories))); /* before they are read */
     for (size_t i = 0; i < json_size(categories); i++)
         TRY(read_category(c, json_at(categories, i), file));
     return classes_check(c);

@@ -133,6 +133,7 @@ int glt_model_set_class(struct glt_model *m, int i, const char *name, const unsi
     REQUIRE(m);
     if (!name) /* change only the colour */
         TRY(glt_model_class(m, i, &name, NULL));
+    ((struct model *)m)->digest[0] = 0;
     return classes_change(&((struct model *)m)->classes, i, name, colour);
 }
 
@@ -158,6 +159,7 @@ int glt_model_add_category(struct glt_model *m, const char *name, int first, int
 {
     REQUIRE(m, name);
     struct classes *c = &((struct model *)m)->classes;
+    ((struct model *)m)->digest[0] = 0;
     TRY(classes_add_category(c, name, first, count));
     int code = classes_check(c);
     if (code < 0)
@@ -168,6 +170,7 @@ int glt_model_add_category(struct glt_model *m, const char *name, int first, int
 int glt_model_note(struct glt_model *m, const char *key, const char *text)
 {
     REQUIRE(m, key, text);
+    ((struct model *)m)->digest[0] = 0;
     return card_set(&((struct model *)m)->card, key, text);
 }
 

@@ -37,13 +37,15 @@ int card_set(char **card, const char *key, const char *text)
     char *printed = NULL;
     size_t len;
     TRY(check(key, text));
+    if (!*card && !*text)
+        return 0;
     if (*card)
         TRY(json_parse(&root, "card", *card, strlen(*card)));
     else
         root = json_object();
-    if (*text)
+    if (root && *text)
         json_set(root, key, json_string(text));
-    else
+    else if (root)
         json_remove(root, key);
     int code = root ? json_print(&printed, &len, root) : GLT_ENOMEM;
     json_free(root);

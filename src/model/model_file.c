@@ -183,10 +183,17 @@ static int read_config(struct config *c, const struct safetensors *st)
         const struct option *o = options_find(key);
         if (code < 0 || !strcmp(key, "preset") || (o && !options_decide(o)))
             continue; /* all keys of the preset are stored too, perhaps changed */
-        code = json_is(value, JSON_STRING)
-                   ? config_set_stored(c, key, json_string_value(value))
-                   : error_topic(error_set(GLT_EMODEL, "option '%s' is not text", key),
-                                 GLT_TOPIC_OPTION, key);
+        if (!o)
+            code = error_topic(error_set(GLT_EMODEL,
+                                         "option '%s' is unknown to gelatto %s: the file is from "
+                                         "another version",
+                                         key, glt_version()),
+                               GLT_TOPIC_UNKNOWN_OPTION, key);
+        else
+            code = json_is(value, JSON_STRING)
+                       ? config_set_stored(c, key, json_string_value(value))
+                       : error_topic(error_set(GLT_EMODEL, "option '%s' is not text", key),
+                                     GLT_TOPIC_OPTION, key);
     }
     const char *preset = json_string_value(json_get(all, "preset"));
     if (code == 0 && preset && string_control(preset) >= 0)

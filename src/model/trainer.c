@@ -326,6 +326,7 @@ static void adam_step(struct trainer *t, double lr)
 {
     const struct config *c = &t->model->config;
     double steps = (double)++t->steps;
+    t->model->digest[0] = 0; /* it is no longer the file's */
     struct update u = {.t = t,
                        .rate = (real)(lr / (1 - pow(c->training.beta1, steps))),
                        .scale2 = (real)(1 / (1 - pow(c->training.beta2, steps))),

@@ -9,7 +9,6 @@
  * memory belongs to the caller: MPI is not called any more after it. */
 #include "gelatto_tool.h"
 
-#include <errno.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
@@ -237,6 +236,7 @@ static int take_memory(void)
     return own.sent && own.heard && own.hosts && reserve(4 * own.count) == 0 ? 0 : -1;
 }
 
+/* 0 or an error number. */
 static int start_pulse(void)
 {
     pthread_condattr_t clock;
@@ -248,8 +248,9 @@ static int start_pulse(void)
         own.sent[i] = MPI_REQUEST_NULL;
         own.heard[i] = seconds_now();
     }
-    own.beating = pthread_create(&own.pulse, NULL, beat, NULL) == 0;
-    return own.beating ? 0 : -1;
+    int code = pthread_create(&own.pulse, NULL, beat, NULL);
+    own.beating = code == 0;
+    return code;
 }
 
 static int open_ranks(struct glt_ranks *out, char *error, size_t size)
@@ -272,8 +273,9 @@ static int open_ranks(struct glt_ranks *out, char *error, size_t size)
     MPI_Get_processor_name(own.hosts[own.rank], &len);
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, own.hosts, MPI_MAX_PROCESSOR_NAME, MPI_CHAR,
                   own.messages);
-    if (start_pulse() < 0) {
-        snprintf(error, size, "the thread of the heartbeats was not started: %s", strerror(errno));
+    code = start_pulse();
+    if (code) {
+        snprintf(error, size, "the thread of the heartbeats was not started: %s", strerror(code));
         return -1;
     }
     *out = (struct glt_ranks){

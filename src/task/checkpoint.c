@@ -143,13 +143,17 @@ static int list_checkpoints(char ***names, size_t *n, const char *folder)
     return 0;
 }
 
-/* Too many files are harmless: failure to remove one is only a warning. */
-static int prune(const char *folder, size_t kept)
+/* Removes old checkpoints before the newest, which was just written. Later ones are damaged: it
+ * was resumed from an earlier one. They do not count, or they would push out the good ones. Too
+ * many files are harmless: failure to remove one is only a warning. */
+static int prune(const char *folder, const char *newest, size_t kept) /* NULL: all count */
 {
     char **names, path[CHECKPOINT_PATH];
-    size_t n;
+    size_t n, good = 0;
     TRY(list_checkpoints(&names, &n, folder));
-    for (size_t i = 0; i + kept < n; i++)
+    while (good < n && (!newest || compare_steps(names[good], newest) <= 0))
+        good++;
+    for (size_t i = 0; i + kept < good; i++)
         if (file_join(path, sizeof path, folder, names[i]) < 0 || file_remove(path) < 0)
             log_warning(glt_error_topic(), glt_error_name(), "%s", glt_error_message());
     file_free_names(names, n);
@@ -182,7 +186,7 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
                                               : "the first checkpoint was not written: "),
                            GLT_TOPIC_CHECKPOINT, older ? folder : NULL);
     TRY(code);
-    return prune(folder, CHECKPOINT_KEPT);
+    return prune(folder, name, CHECKPOINT_KEPT);
 }
 
 /* --- reading --- */
@@ -287,16 +291,25 @@ int checkpoint_read(struct model **m, struct checkpoint *c, const char *path)
 }
 
 static int read_moment(real *block, const struct parameter *p, const struct safetensors *st,
-                       const char *prefix)
+                       bool squares)
 {
     char name[96];
-    snprintf(name, sizeof name, "%s%s", prefix, p->name);
+    snprintf(name, sizeof name, "%s%s", squares ? "adam.v/" : "adam.m/", p->name);
     const struct st_tensor *t = safetensors_find(st, name);
     if (!t || t->type != ST_F32 || t->items != p->rows * p->cols)
         return error_topic(error_in(GLT_EMODEL, file_name(st->file),
                                     "tensor '%s' is missing or of another shape", name),
                            GLT_TOPIC_MISSING, name);
-    return safetensors_read_floats(st, t, block + p->offset);
+    TRY(safetensors_read_floats(st, t, block + p->offset));
+    for (int64_t i = 0; i < t->items; i++) {
+        real x = block[p->offset + i];
+        if (squares ? !(x >= 0) : !isfinite(x)) /* squares of finite gradients may be infinite */
+            return error_topic(error_in(GLT_ENUMERIC, file_name(st->file),
+                                        "tensor '%s' holds %g, which no step of Adam makes", name,
+                                        (double)x),
+                               GLT_TOPIC_VALUE, name);
+    }
+    return 0;
 }
 
 static int read_moments(struct trainer *t, const struct safetensors *st)
@@ -305,8 +318,8 @@ static int read_moments(struct trainer *t, const struct safetensors *st)
         const struct parameter *p = &t->model->parameters[i];
         if (p->statistic)
             continue;
-        TRY(read_moment(t->m, p, st, "adam.m/"));
-        TRY(read_moment(t->v, p, st, "adam.v/"));
+        TRY(read_moment(t->m, p, st, false));
+        TRY(read_moment(t->v, p, st, true));
     }
     return 0;
 }
@@ -367,7 +380,7 @@ bool checkpoint_is_due(double since, double ahead, double cost)
 
 int checkpoint_clear(const char *folder)
 {
-    return prune(folder, 0);
+    return prune(folder, NULL, 0);
 }
 
 int checkpoint_sweep(const char *folder)

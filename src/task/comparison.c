@@ -233,6 +233,28 @@ static int compare_all(struct json *all, struct training *t, const struct pair *
     return 0;
 }
 
+/* Whether the parameters of a model are those of the run's: only such models can be blended. */
+static int check_parameters(const struct training *t, const struct model *m, const char *path)
+{
+    bool same = m->count == t->model->count;
+    for (int32_t i = 0; same && i < m->count; i++) {
+        const struct parameter *a = &m->parameters[i], *b = &t->model->parameters[i];
+        same = a->rows == b->rows && a->cols == b->cols && !strcmp(a->name, b->name);
+    }
+    return same ? 0
+                : error_topic(error_in(GLT_EMODEL, path, "it is not a model of this run"),
+                              GLT_TOPIC_INIT, NULL);
+}
+
+static int load_pair(struct pair *m, const struct training *t, const char *before,
+                     const char *after)
+{
+    TRY(model_load(&m->before, before));
+    TRY(check_parameters(t, m->before, before));
+    TRY(model_load(&m->after, after));
+    return check_parameters(t, m->after, after);
+}
+
 int comparison_write(struct training *t)
 {
     char before[RUN_PATH], after[RUN_PATH];
@@ -246,9 +268,7 @@ int comparison_write(struct training *t)
     struct json *all = json_pack("{s:s}", "metric", score_metric_name(t->data->task));
     int code = json_check(all);
     if (code == 0)
-        code = model_load(&m.before, before);
-    if (code == 0)
-        code = model_load(&m.after, after);
+        code = load_pair(&m, t, before, after);
     if (code == 0)
         code = compare_all(all, t, &m);
     if (code == 0)

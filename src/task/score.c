@@ -3,6 +3,7 @@
 #include "task/score.h"
 
 #include "cloud/classes.h"
+#include "config/inputs.h"
 #include "config/options.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -30,6 +31,13 @@ int score_fits(const struct dataset *d, const struct model *m)
                                  d->path, dataset_class_count(d), m->classes.n),
                        d->path),
             GLT_TOPIC_CLASSES, NULL);
+    if (d->inputs.extra != m->channels - 3)
+        return error_topic(error_file(error_set(GLT_EMODEL,
+                                                "%s is read with %d channels besides xyz, the "
+                                                "model has %d: they do not fit",
+                                                d->path, d->inputs.extra, m->channels - 3),
+                                      d->path),
+                           GLT_TOPIC_INPUTS, NULL);
     return 0;
 }
 

@@ -456,7 +456,7 @@ static int run_all(struct training *t)
 }
 
 /* After a full disk or missing permissions, a run with a checkpoint can be resumed once that is
- * fixed. */
+ * fixed. Other files that cannot be read keep their topic. */
 static int advise(const struct training *t, int code)
 {
     struct error reason;
@@ -468,7 +468,22 @@ static int advise(const struct training *t, int code)
     error_restore(&reason);
     if (reason.topic != GLT_TOPIC_CHECKPOINT)
         error_prefix(code, "stopped in step %lld: ", (long long)t->at.steps);
-    return error_topic(code, GLT_TOPIC_CHECKPOINT, any ? t->run.folder : NULL);
+    bool disk = reason.topic == GLT_TOPIC_CHECKPOINT || reason.topic == GLT_TOPIC_SPACE ||
+                reason.topic == GLT_TOPIC_PERMISSION || reason.topic == GLT_TOPIC_UNSYNCED;
+    return disk ? error_topic(code, GLT_TOPIC_CHECKPOINT, any ? t->run.folder : NULL) : code;
+}
+
+/* The bounds of a checkpoint, which stores them. */
+static int check_options(const struct glt_train_options *o)
+{
+    const int64_t max = (int64_t)1 << 53, given[] = {o->steps, o->save, o->validate};
+    static const char *const names[] = {"steps", "save", "validate"};
+    for (int i = 0; i < 3; i++)
+        if (given[i] < 0 || given[i] > max)
+            return error_topic(error_set(GLT_EARGUMENT, "%s = %lld: give 0 to %lld", names[i],
+                                         (long long)given[i], (long long)max),
+                               GLT_TOPIC_ARGUMENT, names[i]);
+    return 0;
 }
 
 int glt_train(const struct glt_config *config, const char *data,
@@ -477,6 +492,8 @@ int glt_train(const struct glt_config *config, const char *data,
     REQUIRE(config);
     if (run)
         TRY(error_size("glt_train_options", run->size, sizeof *run));
+    if (run)
+        TRY(check_options(run));
     struct training *t = memory_alloc(1, sizeof *t);
     if (!t)
         return GLT_ENOMEM;

@@ -632,7 +632,8 @@ static int make_engines(struct training *t)
     int32_t group = c->training.accumulate;
     t->minis = loader_batches(t->loader);
     t->batches = (t->minis + group - 1) / group;
-    t->last = t->batches * t->config.training.epochs;
+    /* from where it is: with --force, earlier epochs may have had another number of batches */
+    t->last = t->at.steps - t->at.batch + t->batches * (t->config.training.epochs - t->at.epoch);
     if (t->at.end && t->at.end < t->last)
         t->last = t->at.end;
     TRY(find_validated(t));

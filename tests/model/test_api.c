@@ -94,7 +94,26 @@ static void names_and_categories_come_back_from_a_file(void **state)
     glt_model_free(m);
 }
 
-/* Coordinates of any origin: float, double, and double far out give the same labels. */
+/* What a model refuses when it is loaded, it refuses when it is made. */
+static void a_model_that_is_saved_can_be_loaded(void **state)
+{
+    (void)state;
+    struct glt_model *again,
+        *m = settings_glt_model("levels=32,16,8,4 width=8 stem=8 decoder=8", "task=parts", 2);
+    void *bytes;
+    size_t len;
+    assert_int_equal(glt_model_add_category(m, "a", 0, 1), 0);
+    assert_int_equal(glt_model_add_category(m, "b", 1, 1), 0);
+    assert_int_equal(glt_model_add_category(m, "c", 0, 2), GLT_EARGUMENT);
+    assert_error("CATEGORY");
+    assert_int_equal(glt_model_note(m, "use", ""), 0); /* there is no card to remove it from */
+    assert_int_equal(glt_model_save_buffer(&bytes, &len, m, NULL), 0);
+    assert_int_equal(glt_model_load_buffer(&again, bytes, len), 0);
+    glt_model_free(again);
+    glt_free(bytes);
+    glt_model_free(m);
+}
+
 /* The path comes whole or not at all, of a file and of an installed model. */
 static void assert_path(const char *name, const char *wanted)
 {
@@ -122,6 +141,7 @@ static void a_model_is_found_by_path_or_by_name(void **state)
     assert_int_equal(unsetenv("GELATTO_MODELS"), 0);
 }
 
+/* Coordinates of any origin: float, double, and double far out give the same labels. */
 static void an_origin_far_away_changes_nothing(void **state)
 {
     (void)state;
@@ -435,6 +455,7 @@ int main(void)
         cmocka_unit_test(an_origin_far_away_changes_nothing),
         cmocka_unit_test(shapes_of_any_size_get_the_same_class),
         cmocka_unit_test(categories_have_their_parts),
+        cmocka_unit_test(a_model_that_is_saved_can_be_loaded),
         cmocka_unit_test(a_model_is_found_by_path_or_by_name),
         cmocka_unit_test(a_category_means_the_same_to_every_function),
         cmocka_unit_test(wrong_arguments_are_refused),

@@ -241,6 +241,55 @@ static void dropout_keeps_the_mean(void **state)
     plan_free(p);
 }
 
+/* part_loss=mixed: batches 0, 4, 8.. have the loss of all parts, the others that of the category.
+ */
+static void mixed_losses_take_turns(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    static const char *const kinds[] = {"all", "category", "mixed"};
+    double loss[3][6];
+    float xyz[N * 3];
+    int32_t labels[N];
+    struct random r = random_start(random_stream(44, 0, 0, RANDOM_TEST), 0);
+    for (int i = 0; i < N * 3; i++)
+        xyz[i] = (float)random_uniform(&r);
+    for (int i = 0; i < N; i++)
+        labels[i] = 1 + i % 2;
+    for (int kind = 0; kind < 3; kind++) {
+        char pairs[64];
+        struct trainer *t;
+        struct sampler s = {0};
+        struct batch b;
+        snprintf(pairs, sizeof pairs, "part_loss=%s dropout=0 bn_momentum=0", kinds[kind]);
+        struct model *m =
+            settings_model("task=parts inputs=xyz levels=32,16,8,4 width=8 stem=8 k=4 "
+                           "decoder=8 head_hidden=8",
+                           pairs, 5);
+        s.pyramid = sampler_pyramid(&m->config.network, m->config.task, 0);
+        s.channels = 3;
+        assert_int_equal(sampler_reserve(&s, 1, N), 0);
+        sampler_begin(&s);
+        struct sampler_cloud cloud = {
+            .n = N, .xyz = xyz, .labels = labels, .class_first = 1, .class_count = 2};
+        assert_int_equal(sampler_add(&s, &cloud), 0);
+        assert_int_equal(sampler_join(&b, &s, NULL), 0);
+        assert_int_equal(trainer_create(&t, m, 1, N), 0);
+        for (int i = 0; i < 6; i++) {
+            b.number = i;
+            assert_int_equal(trainer_step(t, &b, 0), 0);
+            loss[kind][i] = t->loss;
+        }
+        trainer_free(t);
+        sampler_free(&s);
+        model_free(m);
+    }
+    for (int i = 0; i < 6; i++) {
+        assert_true(loss[0][i] != loss[1][i]);
+        assert_true(loss[2][i] == loss[i % 4 ? 1 : 0][i]);
+    }
+}
+
 /* Dropout is drawn anew in each epoch and for each batch, and only then: with a rate of 0 nothing
  * else changes the loss. */
 static void dropout_differs_from_epoch_to_epoch_and_batch_to_batch(void **state)
@@ -362,6 +411,7 @@ int main(void)
         cmocka_unit_test(adam_is_a_plain_one_in_double),
         cmocka_unit_test(each_auxiliary_loss_has_its_own_weight),
         cmocka_unit_test(dropout_keeps_the_mean),
+        cmocka_unit_test(mixed_losses_take_turns),
         cmocka_unit_test(dropout_differs_from_epoch_to_epoch_and_batch_to_batch),
         cmocka_unit_test(a_loss_that_is_not_finite_leaves_the_weights),
         cmocka_unit_test(statistics_that_overflow_are_an_error),

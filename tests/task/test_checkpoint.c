@@ -253,6 +253,17 @@ static void damaged_checkpoints_are_passed_over(void **state)
         memory_free(bytes);
         assert_int_equal(newest(folder), step - 1);
     }
+    /* they do not push out good ones */
+    const char *kept[] = {"step-00000001.safetensors", "step-00000002.safetensors"};
+    save(folder, 2);
+    write_bytes(path, "", 0);
+    assert_int_equal(newest(folder), 1);
+    save(folder, 2);
+    for (int i = 0; i < 2; i++) {
+        char good[2 * DATA_PATH];
+        snprintf(good, sizeof good, "%s/%s", folder, kept[i]);
+        assert_true(file_exists(good));
+    }
     write_bytes(path, "", 0);
     snprintf(path, sizeof path, "%s/step-00000001.safetensors", folder);
     write_bytes(path, "nonsense", 8);
@@ -404,6 +415,34 @@ static void counters_that_lie_are_refused(void **state)
     memory_free(c);
 }
 
+/* Moments that no step of Adam makes. */
+static void moments_that_lie_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        bool squares;
+        float value;
+        int code;
+    } lies[] = {{false, NAN, GLT_ENUMERIC},
+                {false, INFINITY, GLT_ENUMERIC},
+                {true, NAN, GLT_ENUMERIC},
+                {true, -1, GLT_ENUMERIC},
+                {true, INFINITY, 0}};
+    char folder[DATA_PATH], path[2 * DATA_PATH];
+    struct checkpoint c = {.steps = 1};
+    snprintf(path, sizeof path, "%s/step-00000001.safetensors", folder_of(folder, "moments"));
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        struct trainer *t;
+        float *block = lies[i].squares ? trainer->v : trainer->m, old = block[0];
+        block[0] = lies[i].value;
+        save(folder, 1);
+        block[0] = old;
+        data_check(trainer_create(&t, model, 1, 16));
+        assert_int_equal(checkpoint_moments(t, &c, path), lies[i].code);
+        trainer_free(t);
+    }
+}
+
 /* What is called nearly as a checkpoint is left alone, and a folder without one says so. */
 static void only_checkpoints_are_looked_at(void **state)
 {
@@ -477,6 +516,7 @@ int main(void)
         cmocka_unit_test(damaged_checkpoints_are_passed_over),
         cmocka_unit_test(a_failed_save_leaves_the_older_checkpoints),
         cmocka_unit_test(counters_that_lie_are_refused),
+        cmocka_unit_test(moments_that_lie_are_refused),
         cmocka_unit_test(only_checkpoints_are_looked_at),
         cmocka_unit_test(every_allocation_may_fail),
     };

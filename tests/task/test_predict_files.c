@@ -212,6 +212,19 @@ static void finished_files_are_passed_over_until_something_changes(void **state)
     assert_int_equal(h.finished, 0);
     assert_int_equal(label(&h, other, &f, o), 0);
     assert_int_equal(h.finished, FILES);
+    /* a model that came from a file and was changed is another one */
+    struct glt_model *loaded;
+    char file[512];
+    snprintf(file, sizeof file, "%s/m.safetensors", own_folder());
+    assert_int_equal(glt_model_save(other, file, NULL), 0);
+    assert_int_equal(glt_model_load(&loaded, file), 0);
+    assert_int_equal(label(&h, loaded, &f, o), 0);
+    assert_int_equal(label(&h, loaded, &f, o), 0);
+    assert_int_equal(h.finished, FILES);
+    assert_int_equal(glt_model_set_class(loaded, 0, "another", NULL), 0);
+    assert_int_equal(label(&h, loaded, &f, o), 0);
+    assert_int_equal(h.finished, 0);
+    glt_model_free(loaded);
     cloud_free(room);
     glt_model_free(m);
     glt_model_free(other);

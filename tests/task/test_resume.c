@@ -50,27 +50,39 @@ static int train(const char *name, const char *resume, int64_t steps, const char
     return code;
 }
 
-/* Everything a checkpoint holds but the time it took. */
+/* Everything a checkpoint holds but the time it took, and where it was asked to stop. */
 static void assert_same_state(const char *a, const char *b, int64_t steps)
 {
     const char *runs[] = {a, b};
     struct model *m[2];
+    struct trainer *t[2];
     struct checkpoint *c = memory_alloc(2, sizeof *c);
     for (int i = 0; i < 2; i++) {
         char path[DATA_PATH], found[CHECKPOINT_PATH];
         snprintf(path, sizeof path, "%s/runs/%s/checkpoints", data_folder(), runs[i]);
         data_check(checkpoint_find(found, &m[i], &c[i], path));
-        c[i].seconds = 0;
+        data_check(trainer_create(&t[i], m[i], 1, 64));
+        data_check(checkpoint_moments(t[i], &c[i], found));
         assert_int_equal(c[i].steps, steps);
     }
+    size_t bytes = (size_t)m[0]->size * sizeof(real);
     assert_int_equal(m[0]->size, m[1]->size);
-    assert_memory_equal(m[0]->block, m[1]->block, (size_t)m[0]->size * sizeof(real));
+    assert_memory_equal(m[0]->block, m[1]->block, bytes);
+    assert_memory_equal(t[0]->m, t[1]->m, bytes);
+    assert_memory_equal(t[0]->v, t[1]->v, bytes);
+    assert_memory_equal(c[0].losses, c[1].losses, sizeof c[0].losses);
+    assert_memory_equal(&c[0].metric, &c[1].metric, sizeof c[0].metric); /* may be NaN */
+    assert_int_equal(c[0].scored, c[1].scored);
+    assert_int_equal(c[0].validate, c[1].validate);
     assert_true(c[0].best == c[1].best);
     assert_int_equal(c[0].best_epoch, c[1].best_epoch);
     assert_int_equal(c[0].epoch, c[1].epoch);
     assert_int_equal(c[0].batch, c[1].batch);
-    for (int i = 0; i < 2; i++)
+    assert_string_equal(c[0].fingerprint, c[1].fingerprint);
+    for (int i = 0; i < 2; i++) {
+        trainer_free(t[i]);
         model_free(m[i]);
+    }
     memory_free(c);
     assert_same_file(a, b, "last.safetensors");
     assert_same_file(a, b, "best.safetensors");
@@ -286,6 +298,48 @@ static void other_options_are_refused(void **state)
     glt_config_free(c);
 }
 
+/* A forced run takes the epochs that are left, whatever the steps of the earlier ones. */
+static void a_forced_run_takes_the_epochs_that_are_left(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {"batch=2", "subset=1"};
+    for (int i = 0; i < 2; i++) {
+        char name[32], run[DATA_PATH], found[CHECKPOINT_PATH];
+        struct model *m;
+        struct checkpoint *c = memory_alloc(1, sizeof *c);
+        int64_t place = STEPS / 2 + 1; /* the first of the second epoch */
+        snprintf(name, sizeof name, "left%d-", i);
+        assert_int_equal(train(name, NULL, 0, "", stop_at, &place), GLT_EINTERRUPTED);
+        snprintf(run, sizeof run, "%s/runs/%s1", data_folder(), name);
+        struct glt_config *s = settings(changes[i]);
+        struct glt_train_options o = {.size = sizeof o, .resume = run, .force = 1};
+        data_check(glt_train(s, NULL, &o, NULL, NULL));
+        glt_config_free(s);
+        strcat(run, "/checkpoints");
+        data_check(checkpoint_find(found, &m, c, run));
+        assert_int_equal(c->epoch, 2);
+        assert_int_equal(c->batch, 0);
+        assert_int_equal(c->steps, STEPS / 2 + (i == 0 ? STEPS / 4 : STEPS));
+        model_free(m);
+        memory_free(c);
+    }
+}
+
+/* The bounds of what a checkpoint stores. */
+static void impossible_ends_are_refused(void **state)
+{
+    (void)state;
+    const int64_t wrong[] = {-1, INT64_MAX};
+    for (int i = 0; i < 6; i++) {
+        struct glt_config *c = settings("");
+        struct glt_train_options o = {.size = sizeof o, .name = "impossible"};
+        *(i < 2 ? &o.steps : i < 4 ? &o.save : &o.validate) = wrong[i % 2];
+        assert_int_equal(glt_train(c, DATA, &o, NULL, NULL), GLT_EARGUMENT);
+        assert_error(i < 2 ? "ARGUMENT steps" : i < 4 ? "ARGUMENT save" : "ARGUMENT validate");
+        glt_config_free(c);
+    }
+}
+
 static char warned[1024];
 
 static void listen(void *user, enum glt_log_level level, const char *message)
@@ -438,6 +492,8 @@ int main(void)
         cmocka_unit_test(a_run_stopped_anywhere_ends_the_same),
         cmocka_unit_test(records_of_a_resumed_run_are_whole),
         cmocka_unit_test(other_options_are_refused),
+        cmocka_unit_test(a_forced_run_takes_the_epochs_that_are_left),
+        cmocka_unit_test(impossible_ends_are_refused),
         cmocka_unit_test(a_run_may_begin_with_the_weights_of_a_model),
         cmocka_unit_test(the_model_knows_what_it_has_learned_from),
         cmocka_unit_test(a_run_that_is_not_finite_stops_and_names_the_cloud),

@@ -218,6 +218,33 @@ static void a_stopped_run_resumes_with_its_old_data(void **state)
     }
 }
 
+/* Models in the folder of a run that are not its own, as somebody may have put them there. */
+static void models_of_other_networks_are_not_compared(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *pairs;
+    } swaps[] = {{"start.safetensors", "inputs=xyz"},
+                 {"best.safetensors", "inputs=xyz"},
+                 {"start.safetensors", "inputs=xyz,rgb,normals"},
+                 {"start.safetensors", "head_hidden=5"}};
+    for (size_t i = 0; i < sizeof swaps / sizeof *swaps; i++) {
+        char path[DATA_PATH], name[32];
+        struct glt_model *m;
+        struct glt_config *c = settings_config(NET, swaps[i].pairs);
+        snprintf(name, sizeof name, "swap%zu-", i);
+        data_check(teach(name, "epochs=1", NULL));
+        strcat(name, "1");
+        data_check(glt_model_create(&m, c, 13));
+        data_check(glt_model_save(m, run_file(path, name, swaps[i].file), NULL));
+        glt_model_free(m);
+        glt_config_free(c);
+        assert_int_equal(train(NULL, NULL, NULL, run_file(path, name, ""), "", 0, NULL),
+                         GLT_EMODEL);
+        assert_error("INIT");
+    }
+}
+
 static void a_run_does_not_resume_with_other_old_data(void **state)
 {
     (void)state;
@@ -520,6 +547,7 @@ int main(void)
         cmocka_unit_test(a_model_that_forgets_is_blended_with_the_old_one),
         cmocka_unit_test(a_blend_is_not_blended_again),
         cmocka_unit_test(a_stopped_run_resumes_with_its_old_data),
+        cmocka_unit_test(models_of_other_networks_are_not_compared),
         cmocka_unit_test(a_run_does_not_resume_with_other_old_data),
         cmocka_unit_test(class_weights_count_old_data_of_more_classes),
         cmocka_unit_test(old_data_that_cannot_be_made_anew_must_be_named),
