@@ -4,9 +4,11 @@
 #include "data_loader.h"
 #include "errors.h"
 
+#include "core/error.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/random.h"
+#include "datasets/dataset_items.h"
 #include "datasets/dataset_open.h"
 #include "faults.h"
 
@@ -391,6 +393,88 @@ static void errors_reach_the_consumer(void **state)
     own_folder_remove(data_file(path, "rooms/Area_4"));
 }
 
+/* Items of a dataset, one of which cannot be taken while `broken` is set. */
+struct breaking {
+    struct item_source items;
+    int32_t bad;
+    bool broken;
+};
+
+static int take(const struct item **out, void *user, int32_t i)
+{
+    struct breaking *x = user;
+    if (x->broken && i == x->bad)
+        return error_topic(error_in(GLT_EDATA, "cloud", "it is gone"), GLT_TOPIC_COORDINATES, "z");
+    return x->items.take(out, x->items.user, i);
+}
+
+static void give(void *user, int32_t i)
+{
+    struct breaking *x = user;
+    x->items.give(x->items.user, i);
+}
+
+static int64_t points(void *user, int32_t i)
+{
+    struct breaking *x = user;
+    return x->items.points(x->items.user, i);
+}
+
+static const char *name(void *user, int32_t i)
+{
+    struct breaking *x = user;
+    return x->items.name(x->items.user, i);
+}
+
+/* Batches before that of a broken item arrive, then the error with all that is known about it. The
+ * loader can be started again, and closed with errors nobody read. */
+static void an_item_that_breaks_in_mid_epoch_is_an_error(void **state)
+{
+    (void)state;
+    static const int threads[] = {0, 1, 3};
+    uint64_t whole[256], first[256];
+    for (int k = 0; k < 3; k++) {
+        struct dataset *d = open_rooms("validation=off");
+        struct loader_options o = options_of(d, threads[k]);
+        struct breaking x = {.broken = false};
+        struct loader *l;
+        const struct batch *b;
+        int64_t n = epoch_digests(whole, d, &o, 1, 0), good = 0;
+        data_check(dataset_items(&x.items, d, SPLIT_TRAIN));
+        x.bad = x.items.count - 1;
+        o.items = x.items;
+        o.items.user = &x;
+        o.items.take = take;
+        o.items.give = give;
+        o.items.points = points;
+        o.items.name = name;
+        o.items.weight = NULL;
+        data_check(loader_open(&l, &o));
+        for (int pass = 0; pass < 2; pass++) {
+            x.broken = true;
+            data_check(loader_start(l, 1, 0));
+            int code;
+            for (good = 0; (code = loader_next(l, &b)) == 0 && b; good++)
+                first[good] = digest(b);
+            assert_int_equal(code, GLT_EDATA);
+            assert_error("COORDINATES z");
+            assert_error_file("cloud");
+            assert_true(good < n);
+            assert_memory_equal(first, whole, (size_t)good * sizeof *whole);
+            x.broken = false;
+            data_check(loader_start(l, 1, 0));
+            for (good = 0; loader_next(l, &b) == 0 && b; good++)
+                first[good] = digest(b);
+            assert_int_equal(good, n);
+            assert_memory_equal(first, whole, (size_t)n * sizeof *whole);
+        }
+        x.broken = true;
+        data_check(loader_start(l, 1, 0));
+        loader_close(l);
+        dataset_close(d);
+    }
+}
+
 static void nothing_is_allocated_after_the_first_epoch(void **state)
 {
     (void)state;
@@ -457,6 +541,7 @@ int main(void)
         cmocka_unit_test(points_are_drawn_anew_in_each_epoch),
         cmocka_unit_test(clouds_are_shuffled_anew_in_each_epoch),
         cmocka_unit_test(errors_reach_the_consumer),
+        cmocka_unit_test(an_item_that_breaks_in_mid_epoch_is_an_error),
         cmocka_unit_test(nothing_is_allocated_after_the_first_epoch),
         cmocka_unit_test(every_allocation_may_fail),
     };
