@@ -7,7 +7,7 @@ import {CLASS_PALETTES, SCALES} from './palettes.js';
 import {Renderer} from './renderer.js';
 import {Edits} from './edits.js';
 import {fillPolygon, isVisible, makeFilter, pick, pointsInMask} from './pick.js';
-import {Grid, component, growByColour, growByNormal} from './spatial.js';
+import {GROWTH_MAX, Grid, component, growByColour, growByNormal} from './spatial.js';
 
 // A name as a shell takes it: as it is, or in quotes.
 const shellWord = name => /^[\w.][\w.+@-]*$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
@@ -317,6 +317,7 @@ export class App {
         const points = this.tool === 'component' ? component(grid, point, reach, visible)
             : growBy === 'colour' && cloud.hasRgb ? growByColour(grid, point, reach, tolerance, visible)
                 : growByNormal(grid, point, reach, tolerance, visible);
+        if (points.length >= GROWTH_MAX) say(`growing ended at ${count(GROWTH_MAX)} points`);
         cloud.edits.select(points, how);
     }
 
@@ -335,8 +336,7 @@ export class App {
         const name = this.cloud.name.replace(/\.[^.]*$/, '') + '.patch.json';
         download(name, new Blob([this.edits.patch()], {type: 'application/json'}));
         this.edits.unsaved = false;
-        const corrected = 'corrected-' + this.cloud.name.replace(/\.(e57|ptx|h5|hdf5|off|obj|stl)$/i, '.ply'); // formats that are only read
-        say(`gelatto patch ${[this.cloud.name, name].map(shellWord).join(' ')} -o ${shellWord(corrected)}`);
+        say(`gelatto patch ${[this.cloud.name, name].map(shellWord).join(' ')} -o ${shellWord(this.cloud.corrected)}`);
     }
 
     // The points and what is drawn over them: lines of attention, measurements, tiles.

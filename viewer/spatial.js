@@ -119,6 +119,9 @@ function smallestEigenvector(m) {
     return [v[0][k], v[1][k], v[2][k]];
 }
 
+// A normal takes about ten microseconds, and the page waits.
+export const GROWTH_MAX = 1000000;
+
 // Points around the seed whose surface turns by at most `angle` (radians) from one to the next.
 export function growByNormal(grid, seed, reach, angle, visible) {
     const normals = new Map(), cosine = Math.cos(angle), radius = 1.8 * reach;
@@ -131,5 +134,5 @@ export function growByNormal(grid, seed, reach, angle, visible) {
         if (!visible(i)) return false;
         const a = normal(from), b = normal(i);
         return a && b && Math.abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) >= cosine;
-    }, 1000000);
+    }, GROWTH_MAX);
 }

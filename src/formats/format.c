@@ -68,15 +68,35 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
+/* NULL if no format has that extension, which must be in lower case. */
+static const struct format *with_extension(const char *lower)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (has_word(formats[i]->extensions, lower))
+            return formats[i];
+    return NULL;
+}
+
+static bool lacks_labels(const struct format *f, const char *lower)
+{
+    return f->unlabelled && has_word(f->unlabelled, lower);
+}
+
+bool format_holds_labels(const char *path)
+{
+    char lower[EXTENSION_MAX];
+    const struct format *f = with_extension(lower_extension(lower, path));
+    return f && f->write && !lacks_labels(f, lower);
+}
+
 int format_by_extension(const struct format **out, const char *path)
 {
     char lower[EXTENSION_MAX];
-    lower_extension(lower, path);
-    for (size_t i = 0; i < FORMATS; i++)
-        if (has_word(formats[i]->extensions, lower)) {
-            *out = formats[i];
-            return 0;
-        }
+    const struct format *found = with_extension(lower_extension(lower, path));
+    if (found) {
+        *out = found;
+        return 0;
+    }
     char known[256] = "";
     for (size_t i = 0, at = 0; i < FORMATS && at < sizeof known; i++)
         at += (size_t)snprintf(known + at, sizeof known - at, " %s", formats[i]->extensions);
@@ -247,7 +267,7 @@ static int output_format(const struct format **out, const char *path,
                                     format->name),
                            GLT_TOPIC_FORMAT, NULL);
     const char *ext = lower_extension(lower, path);
-    if (o->labels && format->unlabelled && has_word(format->unlabelled, ext))
+    if (o->labels && lacks_labels(format, ext))
         return error_topic(error_in(GLT_EUNSUPPORTED, path,
                                     "%s files have no place for labels; write ply, las or txt",
                                     ext),

@@ -49,6 +49,8 @@ struct format {
 /* By content, then by the extension of name; GLT_EUNSUPPORTED names what was found. */
 int format_find(const struct format **out, struct file *f);
 int format_by_extension(const struct format **out, const char *path);
+/* Whether the format of that extension is written, and holds labels. */
+bool format_holds_labels(const char *path);
 const struct format *format_by_name(const char *name); /* NULL if there is none */
 
 /* x, y, X, Y of all points from the file's header. Returns 1, or 0 if the header does not have

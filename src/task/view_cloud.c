@@ -16,6 +16,7 @@
 #include "draw/image.h"
 #include "draw/page.h"
 #include "draw/palette.h"
+#include "formats/format.h"
 #include "task/shown.h"
 
 #include <math.h>
@@ -442,12 +443,28 @@ static const char *base_name(const struct glt_cloud *c)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+/* The name that gelatto patch may write the corrected cloud to: of the same format, if that is
+ * written and holds labels. */
+static struct json *corrected_name(struct call *call, const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    size_t stem = dot ? (size_t)(dot - name) : strlen(name);
+    size_t size = strlen(name) + sizeof "corrected-.ply";
+    char *text = call_alloc(call, size, 1);
+    if (text && format_holds_labels(name))
+        snprintf(text, size, "corrected-%s", name);
+    else if (text)
+        snprintf(text, size, "corrected-%.*s.ply", (int)stem, name);
+    return text ? view_cloud_text(text) : NULL;
+}
+
 static int write_all(struct work *w)
 {
     char digest[DIGEST_SIZE];
     TRY(shown_digest(digest, w->cloud));
     TRY(shown_find(&w->shown, &w->call, w->cloud, w->view->points));
     json_set(w->json, "name", view_cloud_text(base_name(w->cloud)));
+    json_set(w->json, "corrected", corrected_name(&w->call, base_name(w->cloud)));
     json_set(w->json, "digest", json_string(digest));
     json_set(w->json, "points", json_integer(w->cloud->n));
     json_set(w->json, "shown", json_integer(w->shown.m));

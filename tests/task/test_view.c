@@ -166,6 +166,30 @@ static void a_page_holds_the_points_of_the_cloud(void **state)
     glt_cloud_free(c);
 }
 
+/* What the page proposes to write can be written with labels. */
+static void corrected_clouds_have_a_format_for_labels(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {
+        {"a/room.las", "corrected-room.las"}, {"room.e57", "corrected-room.ply"},
+        {"room.PTX", "corrected-room.ply"},   {"room.pts", "corrected-room.ply"},
+        {"no.name", "corrected-no.ply"},      {"room", "corrected-room.ply"}};
+    struct glt_cloud *c = make_cloud();
+    struct glt_view_options o = {.size = sizeof o, .points = 100};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t len;
+        memory_free(c->path);
+        c->path = memory_string(names[i][0]);
+        char *page = write_page(c, &o, &len);
+        struct json *root = page_json(page);
+        const struct json *cloud = json_at(json_get(root, "clouds"), 0);
+        assert_string_equal(json_string_value(json_get(cloud, "corrected")), names[i][1]);
+        json_free(root);
+        memory_free(page);
+    }
+    glt_cloud_free(c);
+}
+
 static void the_same_cloud_gives_the_same_bytes(void **state)
 {
     (void)state;
@@ -373,6 +397,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_page_holds_the_points_of_the_cloud),
+        cmocka_unit_test(corrected_clouds_have_a_format_for_labels),
         cmocka_unit_test(the_same_cloud_gives_the_same_bytes),
         cmocka_unit_test(a_class_that_is_named_twice_is_listed_once),
         cmocka_unit_test(text_of_strangers_stays_text),
