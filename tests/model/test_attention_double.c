@@ -72,10 +72,12 @@ static double saturation_of(const real *scores, int64_t cols, int64_t ld,
     double sum = 0;
     int64_t counted = 0;
     for (int32_t i = 0; i < lists->centres; i++) {
-        int32_t first = lists->start[i], n = lists->start[i + 1] - first;
-        if (n < ATTENTION_NEIGHBOURS_MIN)
+        int32_t first = lists->start[i], len = lists->start[i + 1] - first;
+        struct attention_statistics a =
+            attention_statistics(scores + first * ld, lists->index + first, len, cols, ld);
+        if (a.entropy < 0)
             continue;
-        sum += attention_statistics(scores + first * ld, n, cols, ld).saturation;
+        sum += a.saturation;
         counted++;
     }
     return counted ? sum / (double)counted : 0;
