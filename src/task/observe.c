@@ -139,7 +139,7 @@ static int add_head(struct glt_attention *row, bool *found, const struct trace_f
         int32_t from = b->start[i], len = b->start[i + 1] - from;
         struct attention_statistics a = attention_statistics(
             weight + from * channels, b->index + from, len, channels, channels);
-        if (a.entropy >= 0)
+        if (a.saturation >= 0) /* else too few neighbours */
             attention_add(row, a.entropy, a.saturation);
     }
     memory_free(weight);

@@ -75,7 +75,7 @@ static double saturation_of(const real *scores, int64_t cols, int64_t ld,
         int32_t first = lists->start[i], len = lists->start[i + 1] - first;
         struct attention_statistics a =
             attention_statistics(scores + first * ld, lists->index + first, len, cols, ld);
-        if (a.entropy < 0)
+        if (a.saturation < 0)
             continue;
         sum += a.saturation;
         counted++;
