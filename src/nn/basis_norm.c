@@ -140,9 +140,9 @@ static void forward(struct plan *p, struct op *op)
         double var = edges > 1 ? fmax(w.dot[f], 0) : 0, inverse = 1 / sqrt(var + p->bn_eps);
         op->out[INVERSE]->x[f] = (real)inverse;
         w.factor[f] = (real)(op->in[SCALE]->x[f] * inverse);
-        if (edges > 1 && !p->recomputing) {
-            running_add(p, op->in[MEAN], f, p->bn_momentum * mean_of(&w, f));
-            running_add(p, op->in[VAR], f, p->bn_momentum * var * edges / (edges - 1));
+        if (edges > 1) {
+            running_set(p, op->in[MEAN], f, p->bn_momentum * mean_of(&w, f));
+            running_set(p, op->in[VAR], f, p->bn_momentum * var * edges / (edges - 1));
         }
     }
     for (int part = 0; part < PARTS; part++)

@@ -146,11 +146,11 @@ static void apply(struct norm_args *a)
 
 static void update_running(struct norm_args *a, int64_t f, double mean, double var)
 {
-    if (a->edges < 2 || a->p->recomputing)
+    if (a->edges < 2)
         return;
     double new = a->p->bn_momentum;
-    running_add(a->p, a->op->in[MEAN], f, new *mean);
-    running_add(a->p, a->op->in[VAR], f, new *var * a->edges / (a->edges - 1));
+    running_set(a->p, a->op->in[MEAN], f, new *mean);
+    running_set(a->p, a->op->in[VAR], f, new *var * a->edges / (a->edges - 1));
 }
 
 static void forward(struct plan *p, struct op *op)

@@ -106,9 +106,8 @@ struct plan {
     int tensors_count;
     int error;             /* of the first builder that failed */
     int segments, segment; /* how many, and the open one; 0: none */
-    bool recomputing;      /* in backward: running statistics do not change */
     int64_t running;       /* size of a record of statistics */
-    double *record;        /* (running) the target of forward; NULL: the tensors */
+    double *record;        /* (running) set by the caller: training stores them there */
     struct tensor broken;
     int64_t capacity[ROWS_KINDS];
     size_t bytes; /* of the block */

@@ -89,6 +89,9 @@ void mini_bind(struct miniature *m, bool training)
     for (int l = 0; l <= 4; l++)
         b->labels[l] = m->batch.labels[l];
     b->dropout = random_stream((uint64_t)m->config.seed, 0, 0, RANDOM_DROPOUT);
+    memory_free(m->record);
+    m->record = memory_alloc((size_t)m->network.plan->running, sizeof *m->record);
+    m->network.plan->record = m->record;
 }
 
 void mini_open(struct miniature *m, const char *settings, uint64_t seed, bool training)
@@ -122,6 +125,7 @@ void mini_close(struct miniature *m)
     network_free(&m->network);
     model_free(m->model);
     memory_free(m->gradient);
+    memory_free(m->record);
     memory_free(m->batch.features);
     for (int l = 0; l <= 4; l++)
         memory_free(m->batch.labels[l]);

@@ -13,6 +13,7 @@ struct miniature {
     struct model *model;
     struct network network;
     real *gradient; /* (model->size) */
+    double *record; /* of the statistics of a forward walk in training (nn/running.h) */
     struct arena arena;
     struct batch batch; /* only features, labels and pyramid */
 };
