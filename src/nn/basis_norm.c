@@ -237,7 +237,7 @@ void op_basis_norm(struct plan *p, struct tensor **a, struct tensor **b, const s
     op->in[VAR] = n->var;
     op->in[COVARIANCE] = m->covariance;
     op->in[MEANS] = m->mean;
-    op->need_in = 1u << SCALE | 1u << COVARIANCE;
+    op->need_in = 1u << SCALE;
     for (int i = 0; i < PARTS; i++) {
         norm->x[i] = *part[i];
         if (!*part[i])
