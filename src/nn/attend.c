@@ -131,8 +131,8 @@ static void attend_span(void *user, int64_t begin, int64_t end)
     real *y = a->op->out[Y]->x, *z = a->op->out[Z]->x, *top = a->op->out[TOP]->x;
     for (int64_t k = begin; k < end; k++) {
         struct span w = a->spans[k];
-        kernels()->attend(y, z, a->op->out[E]->x, a->op->out[U]->x, l->start, l->index, NULL,
-                          w.begin, w.end, a->c, a->g);
+        kernels()->attend(y, z, a->op->out[E]->x, a->op->out[U]->x, l->start, l->index, w.begin,
+                          w.end, a->c, a->g);
         for (int64_t i = w.begin; i < w.end; i++)
             if (l->start[i + 1] > l->start[i])
                 kernels()->attend_local(y + i * a->c, z + i * a->s, top + i * a->s,

@@ -97,7 +97,7 @@ static const real *source_row(const struct tile *t, int64_t e)
 static void product(const struct tile *t, real *y, int64_t ldy, const real *x, int64_t ldx, int map)
 {
     const struct fused_map *m = map_at(t->f, map);
-    struct gemm_epilogue e = {.shift = m->shift ? m->shift->x : NULL, .relu = m->relu};
+    struct epilogue e = {.shift = m->shift ? m->shift->x : NULL, .relu = m->relu};
     gemm_packed(y, ldy, x, ldx, t->packed[map], t->edges, m->w->fixed, m->w->cols, &e);
 }
 

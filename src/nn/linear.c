@@ -23,7 +23,7 @@ static void forward(struct plan *p, struct op *op)
 {
     const struct linear *linear = (const struct linear *)op;
     struct tensor *x = op->in[X], *w = op->in[W], *y = op->out[0];
-    struct gemm_epilogue epilogue = {
+    struct epilogue epilogue = {
         .scale = op->in[SHIFT] && op->in[SCALE] ? op->in[SCALE]->x : NULL,
         .shift = op->in[SHIFT] ? op->in[SHIFT]->x : NULL,
         .relu = linear->relu,

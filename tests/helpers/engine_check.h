@@ -149,8 +149,8 @@ static inline void close_engine(struct engine_case *f)
     network_free(&f->network);
 }
 
-/* Runs the engine and compares at least so many tensors; in training also losses and, after the
- * walk back, which recomputes norms, the statistics. */
+/* Runs the engine and compares its tensors, which must be at least this many; in training also
+ * losses and, after the walk back, which recomputes norms, the statistics. */
 static inline void compare_pass(const struct engine_case *f, const struct oracle_result *r,
                                 int tensors)
 {
