@@ -8,6 +8,9 @@
 
 enum { MINI_POINTS = 96, MINI_CLASSES = 5, MINI_CLOUDS = 2 };
 
+/* Settings of networks that together use every kind of maps, heads and paths; the last is NULL. */
+extern const char *const mini_variants[];
+
 struct miniature {
     struct config config;
     struct model *model;
