@@ -133,7 +133,7 @@ static void forward(struct plan *p, struct op *op)
 {
     struct arena scratch = plan_scratch(op);
     struct norm_work w = take(op, &scratch);
-    double edges = (double)p->batch.rows[ROWS_EDGES + 2 * (op->level - 1) + op->block - 1];
+    double edges = (double)p->batch.rows[edge_kind(op->level, op->block)];
     clear(&w);
     find_variance(&w);
     for (int64_t f = 0; f < w.out; f++) {
@@ -185,7 +185,7 @@ static void backward(struct plan *p, struct op *op)
 {
     struct arena scratch = plan_scratch(op);
     struct norm_work w = take(op, &scratch);
-    double edges = (double)p->batch.rows[ROWS_EDGES + 2 * (op->level - 1) + op->block - 1];
+    double edges = (double)p->batch.rows[edge_kind(op->level, op->block)];
     struct tensor *scale = op->in[SCALE], *covariance = op->in[COVARIANCE];
     clear(&w);
     for (int part = 0; part < PARTS; part++)

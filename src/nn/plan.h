@@ -143,6 +143,18 @@ void plan_forward(struct plan *p);
 void plan_backward(struct plan *p);
 int64_t plan_macs(const struct plan *p, bool backward);
 
+/* The kind of rows that are the neighbour edges of a block. */
+static inline enum rows_kind edge_kind(int level, int block)
+{
+    return (enum rows_kind)(ROWS_EDGES + 2 * (level - 1) + block - 1);
+}
+
+/* The neighbour lists that an op walks. */
+static inline const struct edge_list *op_edges(const struct plan *p, const struct op *op)
+{
+    return &p->batch.edges[edge_kind(op->level, op->block) - ROWS_EDGES];
+}
+
 static inline int64_t rows_of(const struct plan *p, const struct tensor *t)
 {
     return t->kind == ROWS_FIXED ? t->fixed : p->batch.rows[t->kind];
