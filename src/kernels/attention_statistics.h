@@ -10,16 +10,15 @@
 
 #include <stdint.h>
 
-/* Centres with fewer neighbours are left out: two of them saturate easily. */
-enum { ATTENTION_NEIGHBOURS_MIN = 8 };
-
 struct attention_statistics {
     double entropy;    /* mean over the scores */
     double saturation; /* share of the scores whose largest weight exceeds 0.99 */
 };
 
-/* Of one centre with n > 1 neighbours: weights (n, s; ld), which add up to 1 for each score. */
-struct attention_statistics attention_statistics(const real *weights, int64_t n, int64_t s,
-                                                 int64_t ld);
+/* Of one centre with a list of len neighbours: weights (len, s; ld), which add up to 1 for each
+ * score. A padded list repeats a neighbour in a row: it is one neighbour with all of their weight.
+ * Both are -1 for fewer than 8 neighbours: two of them saturate easily. */
+struct attention_statistics attention_statistics(const real *weights, const int32_t *index,
+                                                 int64_t len, int64_t s, int64_t ld);
 
 #endif

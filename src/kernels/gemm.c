@@ -32,7 +32,7 @@ struct product {
     int64_t ldc, lda, ldb, m, n, k;
     int ta, tb, accumulate;
     const real *panels; /* instead of b; or NULL */
-    const struct tile_end *end;
+    const struct epilogue *end;
     uint64_t call;               /* its number */
     int64_t rows, columns, down; /* of a block; blocks in a column of them */
     int64_t parts, part_len;     /* of the sum over k */
@@ -62,7 +62,7 @@ static int64_t padded(int64_t n)
 }
 
 static void run_block(const struct product *p, real *c, int64_t ldc, struct range i, struct range j,
-                      struct range k, int accumulate, const struct tile_end *end)
+                      struct range k, int accumulate, const struct epilogue *end)
 {
     const struct gemm_block block = {
         .c = c,
@@ -90,12 +90,11 @@ static void run_block(const struct product *p, real *c, int64_t ldc, struct rang
 #endif
 }
 
-static struct tile_end end_at(const struct product *p, int64_t i, int64_t j)
+static struct epilogue end_at(const struct product *p, int64_t j)
 {
-    struct tile_end end = *p->end;
+    struct epilogue end = *p->end;
     end.scale = end.scale ? end.scale + j : NULL;
     end.shift = end.shift ? end.shift + j : NULL;
-    end.add = end.add ? end.add + i * end.add_step + j : NULL;
     return end;
 }
 
@@ -106,9 +105,9 @@ static void run_whole(void *user, int64_t begin, int64_t end)
     struct range i = range_at(begin % p->down, p->rows, p->m);
     struct range j = range_at(begin / p->down, p->columns, p->n);
     real *c = p->c + i.begin * p->ldc + j.begin;
-    struct tile_end last;
+    struct epilogue last;
     if (p->end)
-        last = end_at(p, i.begin, j.begin);
+        last = end_at(p, j.begin);
     run_block(p, c, p->ldc, i, j, (struct range){0, p->k}, p->accumulate, p->end ? &last : NULL);
 }
 
@@ -135,10 +134,8 @@ static void add_parts(void *user, int64_t begin, int64_t end)
         for (int64_t part = 0; part < p->parts; part++)
             p->table->add(c, p->workspace + (part * p->m + i) * p->n, p->n);
     }
-    if (p->end) {
-        struct tile_end last = end_at(p, begin, 0);
-        gemm_block_finish(p->c + begin * p->ldc, p->ldc, end - begin, p->n, &last);
-    }
+    if (p->end)
+        gemm_block_finish(p->c + begin * p->ldc, p->ldc, end - begin, p->n, p->end);
 }
 
 /* --- workspaces --- */
@@ -216,18 +213,12 @@ static int64_t plan(struct product *p)
     return cut_result(p);
 }
 
-static void run(struct product *p, const struct gemm_epilogue *epilogue)
+static void run(struct product *p)
 {
-    struct tile_end end;
     if (p->m <= 0 || p->n <= 0)
         return;
     ASSERT(p->k >= 0 && p->lda <= INT32_MAX && p->ldb <= INT32_MAX && p->ldc <= INT32_MAX);
     p->table = kernels();
-    if (epilogue) {
-        end = (struct tile_end){epilogue->scale, epilogue->shift, epilogue->add, p->n,
-                                epilogue->relu};
-        p->end = &end;
-    }
     atomic_fetch_add_explicit(&multiply_adds, p->m * p->n * p->k, memory_order_relaxed);
     p->call = 1 + atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
     if (p->k == 0) { /* an empty sum: zero parts */
@@ -247,8 +238,7 @@ static void run(struct product *p, const struct gemm_epilogue *epilogue)
 }
 
 void gemm(real *c, int64_t ldc, const real *a, int64_t lda, int ta, const real *b, int64_t ldb,
-          int tb, int64_t m, int64_t n, int64_t k, int accumulate,
-          const struct gemm_epilogue *epilogue)
+          int tb, int64_t m, int64_t n, int64_t k, int accumulate, const struct epilogue *epilogue)
 {
     struct product p = {.c = c,
                         .ldc = ldc,
@@ -261,8 +251,9 @@ void gemm(real *c, int64_t ldc, const real *a, int64_t lda, int ta, const real *
                         .m = m,
                         .n = n,
                         .k = k,
-                        .accumulate = accumulate};
-    run(&p, epilogue);
+                        .accumulate = accumulate,
+                        .end = epilogue};
+    run(&p);
 }
 
 /* --- packed matrices --- */
@@ -284,7 +275,7 @@ void gemm_pack(real *packed, const real *b, int64_t ldb, int tb, int64_t n, int6
 }
 
 void gemm_packed(real *c, int64_t ldc, const real *a, int64_t lda, const real *packed, int64_t m,
-                 int64_t n, int64_t k, const struct gemm_epilogue *epilogue)
+                 int64_t n, int64_t k, const struct epilogue *epilogue)
 {
     /* the plain loops of the double build read it as a matrix */
     struct product p = {.c = c,
@@ -296,8 +287,9 @@ void gemm_packed(real *c, int64_t ldc, const real *a, int64_t lda, const real *p
                         .m = m,
                         .n = n,
                         .k = k,
-                        .panels = packed};
-    run(&p, epilogue);
+                        .panels = packed,
+                        .end = epilogue};
+    run(&p);
 }
 
 int64_t gemm_count(void)

@@ -1,10 +1,10 @@
 /* A block of a product with the tile kernel of an instruction set.
  *
  * b is packed into panels of tile_columns, DEPTH rows at a time, and stays in the second-level
- * cache while the panels of a pass over it. a is read where it lies, or packed one panel at a time
- * when it is transposed or short of rows. Every element is one chain of fused multiply-adds over k
- * (see tile.inc), so no blocking size below changes a bit.
- * After K. Goto, R. van de Geijn, "Anatomy of high-performance matrix multiplication", 2008. */
+ * cache while the panels of a pass over it. a is read where it lies; a transposed a is packed GROUP
+ * panels at a time, and the last panel alone if it is short of rows. Every element is one chain of
+ * fused multiply-adds over k (see tile.inc), so no blocking size below changes a bit. After K.
+ * Goto, R. van de Geijn, "Anatomy of high-performance matrix multiplication", 2008. */
 #include "kernels/gemm_tiles.h"
 
 #include <string.h>
@@ -129,7 +129,7 @@ struct pass {
     const struct kernels *table;
     int64_t j0, columns, k0, depth;
     int accumulate;
-    const struct tile_end *end; /* in the last pass over k */
+    const struct epilogue *end; /* in the last pass over k */
     const float *b;             /* its panels */
 };
 
@@ -139,32 +139,21 @@ struct panel {
     int64_t row_step, k_step, rows;
 };
 
-/* Rows of a row-major matrix moved to a dense (rows, MOST_COLUMNS) buffer and back. */
-static void copy_in(float *tile, const float *from, int64_t step, int64_t rows, int64_t columns)
-{
-    for (int64_t i = 0; i < rows; i++)
-        memcpy(tile + i * MOST_COLUMNS, from + i * step, (size_t)columns * sizeof *tile);
-}
-
 /* A tile that sticks out of c: the whole of it is computed beside c, the part inside copied. */
 static void edge_tile(const struct pass *s, float *c, struct panel x, const float *b,
-                      int64_t columns, const struct tile_end *end)
+                      int64_t columns, const struct epilogue *end)
 {
-    float tile[MOST_ROWS * MOST_COLUMNS] = {0}, add[MOST_ROWS * MOST_COLUMNS] = {0};
+    float tile[MOST_ROWS * MOST_COLUMNS] = {0};
     float scale[MOST_COLUMNS] = {0}, shift[MOST_COLUMNS] = {0};
-    struct tile_end inside;
-    if (s->accumulate)
-        copy_in(tile, c, s->p->ldc, x.rows, columns);
+    struct epilogue inside;
+    for (int64_t i = 0; i < x.rows && s->accumulate; i++)
+        memcpy(tile + i * MOST_COLUMNS, c + i * s->p->ldc, (size_t)columns * sizeof *tile);
     if (end) {
-        inside = (struct tile_end){NULL, NULL, NULL, MOST_COLUMNS, end->relu};
+        inside = (struct epilogue){.relu = end->relu};
         if (end->scale)
             inside.scale = memcpy(scale, end->scale, (size_t)columns * sizeof *scale);
         if (end->shift)
             inside.shift = memcpy(shift, end->shift, (size_t)columns * sizeof *shift);
-        if (end->add) {
-            copy_in(add, end->add, end->add_step, x.rows, columns);
-            inside.add = add;
-        }
     }
     s->table->tile(tile, MOST_COLUMNS, x.a, x.row_step, x.k_step, b, x.rows, s->depth,
                    s->accumulate, end ? &inside : NULL);
@@ -181,12 +170,11 @@ static void run_panel(const struct pass *s, int64_t i0, struct panel x)
     for (int64_t j = 0; j < s->columns; j += tile_columns) {
         const float *b = s->b + j * s->depth;
         float *c = p->c + i0 * p->ldc + s->j0 + j;
-        struct tile_end end, *at = NULL;
+        struct epilogue end, *at = NULL;
         if (s->end) {
             end = *s->end;
             end.scale = end.scale ? end.scale + s->j0 + j : NULL;
             end.shift = end.shift ? end.shift + s->j0 + j : NULL;
-            end.add = end.add ? end.add + i0 * end.add_step + s->j0 + j : NULL;
             at = &end;
         }
         int64_t columns = s->columns - j < tile_columns ? s->columns - j : tile_columns;
@@ -212,8 +200,7 @@ static void pack_group(const struct pass *s, int64_t i0)
         }
 }
 
-/* All rows in this pass. A transposed a is packed GROUP panels at a time, whole cache lines of it
- * at once. */
+/* All rows in this pass. A group of a transposed a has whole cache lines of it. */
 static void run_rows(const struct pass *s)
 {
     const struct gemm_block *p = s->p;

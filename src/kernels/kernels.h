@@ -12,11 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a tile of a product goes through before it is stored: y = act(y * scale + shift + add). */
-struct tile_end {
-    const real *scale, *shift; /* (tile_columns) or NULL */
-    const real *add;           /* rows of add_step, or NULL */
-    int64_t add_step;
+/* What the sums of a product go through before they are stored: y = act(y * scale + shift). */
+struct epilogue {
+    const real *scale, *shift; /* one number per column, or NULL */
     int relu;
 };
 
@@ -79,11 +77,10 @@ struct kernels {
     void (*exp_shift)(real *y, const real *x, const real *m, int64_t n, int64_t c);
 
     /* Attention sums of centres [begin, end): with e (m, c/g), u (m, c), lists start (n+1), index:
-     * z[i][s] = sum_j e[j][s], y[i][c] = sum_j e[j][c/g] u[j][c] / z[i][c/g]; the first neighbour
-     * counts `first[i]` times (NULL: once). An empty list gives z = 0, y = 0. */
+     * z[i][s] = sum_j e[j][s], y[i][c] = sum_j e[j][c/g] u[j][c] / z[i][c/g]. An empty list gives
+     * z = 0, y = 0. */
     void (*attend)(real *y, real *z, const real *e, const real *u, const int32_t *start,
-                   const int32_t *index, const real *first, int64_t begin, int64_t end, int64_t c,
-                   int64_t g);
+                   const int32_t *index, int64_t begin, int64_t end, int64_t c, int64_t g);
     /* Its backward for sources [begin, end), over the transposed lists: with S = sum_i q[i],
      * T = sum_i r[i] (n, c): du[j][c] += e S, da[j][s] += sum over the g channels of e (u S - T) */
     void (*attend_back)(real *du, real *da, const real *q, const real *r, const real *e,
@@ -131,13 +128,10 @@ struct kernels {
      * edge NULL: k itself */
     void (*list_relu_back)(real *dx, const real *dy, const real *self, const real *x,
                            const int32_t *index, const int32_t *edge, int64_t len, int64_t c);
-    /* s[j][c] = sum over list j of x[i][c]; rows [begin, end) of the lists; add: accumulate.
-     * weight (edges) or NULL. */
+    /* s[j][c] = sum over list j of weight * x[i][c]; rows [begin, end) of the lists; add:
+     * accumulate. weight (edges) or NULL: 1. */
     void (*gather_sum)(real *s, const real *x, const int32_t *start, const int32_t *index,
-                       const real *weight, int64_t begin, int64_t end, int64_t c, int add);
-    /* the same with a float weight per edge, as interpolation has */
-    void (*gather_weighted)(real *s, const real *x, const int32_t *start, const int32_t *index,
-                            const float *weight, int64_t begin, int64_t end, int64_t c, int add);
+                       const float *weight, int64_t begin, int64_t end, int64_t c, int add);
     /* y[i][c] = max over list i of x[j][c], arg[i][c] = the first j that has it (arg may be NULL);
      * an empty list gives 0 and -1 */
     void (*gather_max)(real *y, int32_t *arg, const real *x, const int32_t *start,
@@ -156,23 +150,20 @@ struct kernels {
 
     /* One tile of a product, for gemm.c: c (rows, tile_columns; ldc) = (accumulate ? c : 0) + a b,
      * a's element (r, t) at a[r * row_step + t * k_step], b packed (k, tile_columns); then `end`
-     * unless NULL. rows is one, two or three times tile_rows / 3. NULL in double: gemm then uses
-     * plain loops. */
+     * unless NULL. rows: 1 to tile_rows. Vector tables compute up to the next multiple of
+     * tile_rows / 3, so a and c must have those rows. NULL in double: gemm then uses plain
+     * loops. */
     void (*tile)(real *c, int64_t ldc, const real *a, int64_t row_step, int64_t k_step,
                  const real *b, int64_t rows, int64_t k, int accumulate,
-                 const struct tile_end *end);
+                 const struct epilogue *end);
     int tile_rows, tile_columns;
     /* Benches: multiply-adds in registers and nothing else; returns how many. NULL in the
      * reference. */
     int64_t (*fma_spin)(float *sink, int64_t rounds);
 
     /* --- geometry: float in every build, d2 = (dx*dx + dy*dy) + dz*dz without FMA --- */
-    /* dist[i] = min(dist[i], d2(p_i, q)); returns the first i of the largest dist, -1 if n = 0;
-     * coordinates as three planes */
-    int64_t (*farthest_step)(float *dist, const float *x, const float *y, const float *z,
-                             const float q[3], int64_t n);
     /* value[i] of the points with d2(p_i, q) <= r2, in order; returns how many; out has room for
-     * n + KERNELS_SLACK */
+     * n + KERNELS_SLACK; coordinates as three planes */
     int64_t (*ball)(int32_t *out, const int32_t *value, const float *x, const float *y,
                     const float *z, const float q[3], float r2, int64_t n);
     /* x[i] where bit i of mask is set, in order; out has room for just those */
@@ -189,8 +180,8 @@ struct kernels {
     /* box (7, n; stride): low x y z, high x y z, limit; bit i of mask: d2(box_i, q) < limit_i */
     void (*boxes_near)(uint64_t *mask, const float *box, int64_t stride, const float q[3],
                        int64_t n);
-    /* farthest_step in the buckets q can change; returns the bucket with the group's largest dist,
-     * ties to the lower row */
+    /* dist = min(dist, d2(p, q)) in the buckets q can change; returns the bucket with the group's
+     * largest dist, ties to the lower row */
     int64_t (*farthest_group)(struct farthest_group *g, const float q[3]);
     /* where x is largest, ties to the lower row; n > 0 */
     int64_t (*largest)(const float *x, const int32_t *row, int64_t n);

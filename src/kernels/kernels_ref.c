@@ -125,8 +125,7 @@ static void exp_shift(real *y, const real *x, const real *m, int64_t n, int64_t 
 }
 
 static void attend(real *y, real *z, const real *e, const real *u, const int32_t *start,
-                   const int32_t *index, const real *first, int64_t begin, int64_t end, int64_t c,
-                   int64_t g)
+                   const int32_t *index, int64_t begin, int64_t end, int64_t c, int64_t g)
 {
     int64_t scores = c / g;
     for (int64_t i = begin; i < end; i++) {
@@ -137,11 +136,10 @@ static void attend(real *y, real *z, const real *e, const real *u, const int32_t
             yi[s] = 0;
         for (int32_t k = start[i]; k < start[i + 1]; k++) {
             const real *ej = e + index[k] * scores, *uj = u + index[k] * c;
-            real times = first && k == start[i] ? first[i] : 1;
             for (int64_t s = 0; s < scores; s++)
-                zi[s] += times * ej[s];
+                zi[s] += ej[s];
             for (int64_t s = 0; s < c; s++)
-                yi[s] += times * ej[s / g] * uj[s];
+                yi[s] += ej[s / g] * uj[s];
         }
         for (int64_t s = 0; s < c; s++)
             yi[s] = start[i + 1] > start[i] ? yi[s] / zi[s / g] : 0;
@@ -320,25 +318,13 @@ static void list_relu_back(real *dx, const real *dy, const real *self, const rea
 }
 
 static void gather_sum(real *sum, const real *x, const int32_t *start, const int32_t *index,
-                       const real *weight, int64_t begin, int64_t end, int64_t c, int add)
+                       const float *weight, int64_t begin, int64_t end, int64_t c, int add)
 {
     for (int64_t j = begin; j < end; j++)
         for (int64_t s = 0; s < c; s++) {
             real t = add ? sum[j * c + s] : 0;
             for (int32_t k = start[j]; k < start[j + 1]; k++)
-                t += (weight ? weight[k] : 1) * x[index[k] * c + s];
-            sum[j * c + s] = t;
-        }
-}
-
-static void gather_weighted(real *sum, const real *x, const int32_t *start, const int32_t *index,
-                            const float *weight, int64_t begin, int64_t end, int64_t c, int add)
-{
-    for (int64_t j = begin; j < end; j++)
-        for (int64_t s = 0; s < c; s++) {
-            real t = add ? sum[j * c + s] : 0;
-            for (int32_t k = start[j]; k < start[j + 1]; k++)
-                t += (real)weight[k] * x[index[k] * c + s];
+                t += (weight ? (real)weight[k] : 1) * x[index[k] * c + s];
             sum[j * c + s] = t;
         }
 }
@@ -402,20 +388,6 @@ static float distance2(float x, float y, float z, const float q[3])
 {
     float dx = x - q[0], dy = y - q[1], dz = z - q[2];
     return (dx * dx + dy * dy) + dz * dz;
-}
-
-static int64_t farthest_step(float *dist, const float *x, const float *y, const float *z,
-                             const float q[3], int64_t n)
-{
-    int64_t best = n > 0 ? 0 : -1;
-    for (int64_t i = 0; i < n; i++) {
-        float d = distance2(x[i], y[i], z[i], q);
-        if (d < dist[i])
-            dist[i] = d;
-        if (dist[i] > dist[best])
-            best = i;
-    }
-    return best;
 }
 
 static int64_t ball(int32_t *out, const int32_t *value, const float *x, const float *y,
@@ -511,7 +483,10 @@ static int64_t farthest_group(struct farthest_group *g, const float q[3])
     for (int b = 0; b < FARTHEST_LANES; b++) {
         if (!(box_distance2(g->low[0] + b, g->high[0] + b, FARTHEST_LANES, q) < g->max[b]))
             continue;
-        farthest_step(g->dist[b], g->x[b], g->y[b], g->z[b], q, FARTHEST_LANES);
+        for (int i = 0; i < FARTHEST_LANES; i++) {
+            float d = distance2(g->x[b][i], g->y[b][i], g->z[b][i], q);
+            g->dist[b][i] = d < g->dist[b][i] ? d : g->dist[b][i];
+        }
         int64_t lane = largest(g->dist[b], g->row[b], FARTHEST_LANES);
         g->max[b] = g->dist[b][lane];
         g->max_row[b] = g->row[b][lane];
@@ -584,7 +559,7 @@ enum { TILE_ROWS = 6, TILE_COLUMNS = 16 };
 
 static void tile(float *c, int64_t ldc, const float *a, int64_t row_step, int64_t k_step,
                  const float *b, int64_t rows, int64_t k, int accumulate,
-                 const struct tile_end *end)
+                 const struct epilogue *end)
 {
     for (int64_t r = 0; r < rows; r++) {
         float sum[TILE_COLUMNS] = {0};
@@ -627,12 +602,10 @@ const struct kernels kernels_ref = {
     .list_difference = list_difference,
     .list_relu_back = list_relu_back,
     .gather_sum = gather_sum,
-    .gather_weighted = gather_weighted,
     .gather_max = gather_max,
     .gather_max_back = gather_max_back,
     .interpolate = interpolate,
     .adam = adam,
-    .farthest_step = farthest_step,
     .ball = ball,
     .keep = keep,
     .nearest3 = nearest3,

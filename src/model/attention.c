@@ -30,7 +30,7 @@ void attention_add_pass(struct glt_attention rows[GLT_ATTENTION_ROWS], const str
         int64_t centres = x ? rows_of(n->plan, x) : 0;
         for (int64_t j = 0; j < centres; j++) {
             const real *row = x->x + j * x->ld;
-            if (row[0] >= 0)
+            if (row[1] >= 0) /* else too few neighbours; rounding may put an entropy below 0 */
                 attention_add(&rows[i], (double)row[0], (double)row[1]);
         }
     }

@@ -67,11 +67,6 @@ static int64_t list_spans(const struct plan *p, struct span *spans, int level, i
     return n;
 }
 
-static const struct edge_list *edges_of(const struct attend_args *a)
-{
-    return &a->p->batch.edges[2 * (a->op->level - 1) + a->op->block - 1];
-}
-
 static void measure_span(void *user, int64_t begin, int64_t end)
 {
     struct attend_args *a = user;
@@ -127,12 +122,12 @@ static void centre_span(void *user, int64_t begin, int64_t end)
 static void attend_span(void *user, int64_t begin, int64_t end)
 {
     struct attend_args *a = user;
-    const struct edge_list *l = edges_of(a);
+    const struct edge_list *l = op_edges(a->p, a->op);
     real *y = a->op->out[Y]->x, *z = a->op->out[Z]->x, *top = a->op->out[TOP]->x;
     for (int64_t k = begin; k < end; k++) {
         struct span w = a->spans[k];
-        kernels()->attend(y, z, a->op->out[E]->x, a->op->out[U]->x, l->start, l->index, NULL,
-                          w.begin, w.end, a->c, a->g);
+        kernels()->attend(y, z, a->op->out[E]->x, a->op->out[U]->x, l->start, l->index, w.begin,
+                          w.end, a->c, a->g);
         for (int64_t i = w.begin; i < w.end; i++)
             if (l->start[i + 1] > l->start[i])
                 kernels()->attend_local(y + i * a->c, z + i * a->s, top + i * a->s,
@@ -223,7 +218,7 @@ static void prepare_span(void *user, int64_t begin, int64_t end)
 /* Adds the edges of guarded centres to source j, a handful at a time. */
 static void add_guarded(const struct attend_args *a, int64_t j, real *du, real *da)
 {
-    const struct edge_list *l = edges_of(a);
+    const struct edge_list *l = op_edges(a->p, a->op);
     const struct tensor *y = a->op->out[Y];
     const int32_t *first = a->p->batch.first[source_level(a->op)];
     int32_t list[HANDFUL];
@@ -246,7 +241,7 @@ static void add_guarded(const struct attend_args *a, int64_t j, real *du, real *
 static void back_chunk(void *user, int64_t begin, int64_t end)
 {
     struct attend_args *a = user;
-    const struct edge_list *l = edges_of(a);
+    const struct edge_list *l = op_edges(a->p, a->op);
     struct tensor *u = a->op->in[VALUES], *scores = a->op->in[SCORES];
     for (int64_t j = begin; j < end; j++) {
         real *du = u->dx + j * a->c, *da = scores->dx + j * a->s;

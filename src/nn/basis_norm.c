@@ -133,16 +133,16 @@ static void forward(struct plan *p, struct op *op)
 {
     struct arena scratch = plan_scratch(op);
     struct norm_work w = take(op, &scratch);
-    double edges = (double)p->batch.rows[ROWS_EDGES + 2 * (op->level - 1) + op->block - 1];
+    double edges = (double)p->batch.rows[edge_kind(op->level, op->block)];
     clear(&w);
     find_variance(&w);
     for (int64_t f = 0; f < w.out; f++) {
         double var = edges > 1 ? fmax(w.dot[f], 0) : 0, inverse = 1 / sqrt(var + p->bn_eps);
         op->out[INVERSE]->x[f] = (real)inverse;
         w.factor[f] = (real)(op->in[SCALE]->x[f] * inverse);
-        if (edges > 1 && !p->recomputing) {
-            running_add(p, op->in[MEAN], f, p->bn_momentum * mean_of(&w, f));
-            running_add(p, op->in[VAR], f, p->bn_momentum * var * edges / (edges - 1));
+        if (edges > 1) {
+            running_set(p, op->in[MEAN], f, p->bn_momentum * mean_of(&w, f));
+            running_set(p, op->in[VAR], f, p->bn_momentum * var * edges / (edges - 1));
         }
     }
     for (int part = 0; part < PARTS; part++)
@@ -185,7 +185,7 @@ static void backward(struct plan *p, struct op *op)
 {
     struct arena scratch = plan_scratch(op);
     struct norm_work w = take(op, &scratch);
-    double edges = (double)p->batch.rows[ROWS_EDGES + 2 * (op->level - 1) + op->block - 1];
+    double edges = (double)p->batch.rows[edge_kind(op->level, op->block)];
     struct tensor *scale = op->in[SCALE], *covariance = op->in[COVARIANCE];
     clear(&w);
     for (int part = 0; part < PARTS; part++)
@@ -237,7 +237,7 @@ void op_basis_norm(struct plan *p, struct tensor **a, struct tensor **b, const s
     op->in[VAR] = n->var;
     op->in[COVARIANCE] = m->covariance;
     op->in[MEANS] = m->mean;
-    op->need_in = 1u << SCALE | 1u << COVARIANCE;
+    op->need_in = 1u << SCALE;
     for (int i = 0; i < PARTS; i++) {
         norm->x[i] = *part[i];
         if (!*part[i])

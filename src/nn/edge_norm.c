@@ -62,7 +62,7 @@ static real *kept(const struct norm_args *a, int row)
 static struct norm_args start(struct plan *p, struct op *op)
 {
     const struct edge_norm *norm = (const struct edge_norm *)op;
-    const struct edge_list *l = &p->batch.edges[2 * (op->level - 1) + op->block - 1];
+    const struct edge_list *l = op_edges(p, op);
     int source = op->block == 1 ? op->level - 1 : op->level;
     struct norm_args a = {.p = p, .op = op, .c = op->in[SCALE]->cols};
     a.side[0] =
@@ -81,7 +81,7 @@ static struct norm_args start(struct plan *p, struct op *op)
         if (s == 1 || norm->centre_used)
             a.side[s].y = op->out[out++];
     }
-    a.edges = (double)p->batch.rows[ROWS_EDGES + 2 * (op->level - 1) + op->block - 1];
+    a.edges = (double)p->batch.rows[edge_kind(op->level, op->block)];
     a.parts = op->scratch;
     return a;
 }
@@ -146,11 +146,11 @@ static void apply(struct norm_args *a)
 
 static void update_running(struct norm_args *a, int64_t f, double mean, double var)
 {
-    if (a->edges < 2 || a->p->recomputing)
+    if (a->edges < 2)
         return;
     double new = a->p->bn_momentum;
-    running_add(a->p, a->op->in[MEAN], f, new *mean);
-    running_add(a->p, a->op->in[VAR], f, new *var * a->edges / (a->edges - 1));
+    running_set(a->p, a->op->in[MEAN], f, new *mean);
+    running_set(a->p, a->op->in[VAR], f, new *var * a->edges / (a->edges - 1));
 }
 
 static void forward(struct plan *p, struct op *op)

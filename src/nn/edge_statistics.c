@@ -1,29 +1,24 @@
 /* Entropy and saturation of attention weights on edges, centre by centre, so that the weights need
- * not be kept: y_i = (entropy, saturation) of each head, or -1 if the centre has too few
- * neighbours. */
+ * not be kept: y_i = (entropy, saturation) of each head, as kernels/attention_statistics.h has
+ * them. */
 #include "core/error.h"
 #include "core/parallel.h"
 #include "kernels/attention_statistics.h"
 #include "nn/ops.h"
 #include "nn/plan.h"
-
-struct walk {
-    struct plan *p;
-    struct op *op;
-};
+#include "nn/walk.h"
 
 static void chunk(void *user, int64_t begin, int64_t end)
 {
     const struct walk *w = user;
-    const struct edge_list *l = &w->p->batch.edges[2 * (w->op->level - 1) + w->op->block - 1];
+    const struct edge_list *l = edges_of(w);
     const struct tensor *x = w->op->in[0], *y = w->op->out[0];
     int64_t heads = y->cols / 2, s = x->cols / heads;
     for (int64_t i = begin; i < end; i++)
         for (int64_t h = 0; h < heads; h++) {
-            int64_t n = l->start[i + 1] - l->start[i];
-            struct attention_statistics a = {-1, -1};
-            if (n >= ATTENTION_NEIGHBOURS_MIN)
-                a = attention_statistics(x->x + l->start[i] * x->ld + h * s, n, s, x->ld);
+            int64_t from = l->start[i];
+            struct attention_statistics a = attention_statistics(
+                x->x + from * x->ld + h * s, l->index + from, l->start[i + 1] - from, s, x->ld);
             y->x[i * y->ld + 2 * h] = (real)a.entropy;
             y->x[i * y->ld + 2 * h + 1] = (real)a.saturation;
         }

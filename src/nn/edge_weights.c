@@ -5,13 +5,9 @@
 #include "core/parallel.h"
 #include "nn/ops.h"
 #include "nn/plan.h"
+#include "nn/walk.h"
 
 #include <math.h>
-
-struct walk {
-    struct plan *p;
-    struct op *op;
-};
 
 static void soften(real *w, const real *scores, const struct edge_list *l, int64_t i, int64_t s,
                    int64_t width)
@@ -29,7 +25,7 @@ static void soften(real *w, const real *scores, const struct edge_list *l, int64
 static void chunk(void *user, int64_t begin, int64_t end)
 {
     const struct walk *w = user;
-    const struct edge_list *l = &w->p->batch.edges[2 * (w->op->level - 1) + w->op->block - 1];
+    const struct edge_list *l = edges_of(w);
     int64_t width = w->op->in[0]->cols;
     for (int64_t i = begin; i < end; i++)
         for (int64_t s = 0; s < width; s++)
@@ -50,7 +46,7 @@ struct tensor *op_edge_weights(struct plan *p, struct tensor *scores, int level,
     op->in[0] = scores;
     op->level = level;
     op->block = block;
-    op->out[0] = plan_tensor(p, ROWS_EDGES + 2 * (level - 1) + block - 1, 0, scores->cols);
+    op->out[0] = plan_tensor(p, edge_kind(level, block), 0, scores->cols);
     plan_op_done(p, op);
     return op->out[0];
 }

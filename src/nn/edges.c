@@ -9,11 +9,6 @@
 
 #include <string.h>
 
-static enum rows_kind edge_kind(int level, int block)
-{
-    return (enum rows_kind)(ROWS_EDGES + 2 * (level - 1) + block - 1);
-}
-
 static void over_centres(struct plan *p, struct op *op, parallel_fn *fn)
 {
     struct walk w = {p, op};

@@ -63,7 +63,7 @@ static const struct fused_map *map_at(const struct fused *f, int i)
 static int64_t max_edges(const struct plan *p, const struct fused *f)
 {
     int64_t n = p->capacity[ROWS_LEVEL + f->level];
-    int64_t all = p->capacity[ROWS_EDGES + 2 * (f->level - 1) + f->block - 1];
+    int64_t all = p->capacity[edge_kind(f->level, f->block)];
     int64_t degree = n > 0 ? all / n : 0; /* the longest list that a capacity implies */
     return degree > TILE ? degree : TILE;
 }
@@ -97,7 +97,7 @@ static const real *source_row(const struct tile *t, int64_t e)
 static void product(const struct tile *t, real *y, int64_t ldy, const real *x, int64_t ldx, int map)
 {
     const struct fused_map *m = map_at(t->f, map);
-    struct gemm_epilogue e = {.shift = m->shift ? m->shift->x : NULL, .relu = m->relu};
+    struct epilogue e = {.shift = m->shift ? m->shift->x : NULL, .relu = m->relu};
     gemm_packed(y, ldy, x, ldx, t->packed[map], t->edges, m->w->fixed, m->w->cols, &e);
 }
 
@@ -273,12 +273,12 @@ static void forward(struct plan *p, struct op *op)
     int64_t n = p->batch.rows[ROWS_LEVEL + f->level];
     struct fused_args a = {.p = p,
                            .f = f,
-                           .l = &p->batch.edges[2 * (f->level - 1) + f->block - 1],
+                           .l = op_edges(p, op),
                            .y = op->out[0]->x,
                            .slot_bytes = slot_bytes(p, f),
                            .n = n,
                            .slots = slots_of(n)};
-    struct arena scratch = {op->scratch, SIZE_MAX, 0, 0};
+    struct arena scratch = plan_scratch(op);
     take_packed(a.packed, &scratch, f);
     a.scratch = (unsigned char *)op->scratch + aligned(scratch.used);
     parallel_for(MAPS, 1, pack_maps, &a);
@@ -299,7 +299,7 @@ static size_t scratch_bytes(const struct plan *p, const struct op *op, bool back
 static int64_t macs(const struct plan *p, const struct op *op)
 {
     const struct fused *f = &((const struct fused_op *)op)->f;
-    int64_t edges = p->batch.rows[ROWS_EDGES + 2 * (f->level - 1) + f->block - 1];
+    int64_t edges = p->batch.rows[edge_kind(f->level, f->block)];
     int64_t maps = f->chain ? (f->cross ? (f->latent ? 2 : 1) : 0) + f->geometric + f->latent : 0;
     int64_t scores = 0;
     for (int h = 0; h < f->heads; h++)

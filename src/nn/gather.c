@@ -221,8 +221,8 @@ static void up_back_chunk(void *user, int64_t begin, int64_t end)
 {
     struct walk *w = user;
     const struct up_list *l = &w->p->batch.up[w->op->level];
-    kernels()->gather_weighted(w->op->in[0]->dx, w->op->out[0]->dx, l->tstart, l->tindex,
-                               l->tweight, begin, end, w->op->in[0]->cols, op_adds(w->op, 0));
+    kernels()->gather_sum(w->op->in[0]->dx, w->op->out[0]->dx, l->tstart, l->tindex, l->tweight,
+                          begin, end, w->op->in[0]->cols, op_adds(w->op, 0));
 }
 
 static void up_backward(struct plan *p, struct op *op)

@@ -1,6 +1,6 @@
 /* Linear maps: y = x w^T (or x w), dx = dy w, dw = dy^T x; optionally * scale + shift and ReLU on
- * the rows just computed. A shift takes part in training (the bias of logits); scale and ReLU are
- * for folded norms in inference. */
+ * the rows just computed. A shift may be trained (a bias); scale and ReLU are for folded norms in
+ * inference. */
 #include "core/error.h"
 #include "core/parallel.h"
 #include "kernels/gemm.h"
@@ -23,7 +23,7 @@ static void forward(struct plan *p, struct op *op)
 {
     const struct linear *linear = (const struct linear *)op;
     struct tensor *x = op->in[X], *w = op->in[W], *y = op->out[0];
-    struct gemm_epilogue epilogue = {
+    struct epilogue epilogue = {
         .scale = op->in[SHIFT] && op->in[SCALE] ? op->in[SCALE]->x : NULL,
         .shift = op->in[SHIFT] ? op->in[SHIFT]->x : NULL,
         .relu = linear->relu,
@@ -106,7 +106,8 @@ struct tensor *op_linear_affine(struct plan *p, struct tensor *y, struct tensor 
     int64_t out = flags & OP_PLAIN ? w->cols : w->fixed;
     ASSERT(p->error || (flags & OP_PLAIN ? w->fixed : w->cols) == x->cols);
     ASSERT(p->error || !p->training || (!scale && !(flags & OP_RELU)));
-    ASSERT(!scale || shift);
+    ASSERT(shift || !scale);
+    ASSERT(p->error || shift || !(flags & OP_RELU));
     if (!y)
         y = plan_tensor(p, x->kind, x->fixed, out);
     ASSERT(p->error || (y->cols == out && y->kind == x->kind));

@@ -17,7 +17,6 @@
 #include "kernels/kernels.h"
 #include "nn/ops.h"
 #include "nn/plan.h"
-#include "nn/walk.h"
 
 #include <string.h>
 
@@ -52,8 +51,7 @@ struct moments_args {
 
 static struct end end_of(const struct plan *p, const struct op *op, int which)
 {
-    struct walk w = {(struct plan *)p, (struct op *)op};
-    const struct edge_list *l = edges_of(&w);
+    const struct edge_list *l = op_edges(p, op);
     struct tensor *const *in = op->in;
     if (which == SOURCE)
         return (struct end){
@@ -67,7 +65,7 @@ static struct end end_of(const struct plan *p, const struct op *op, int which)
 static double edges_count(const struct moments_args *a)
 {
     const struct op *op = a->op;
-    return (double)a->p->batch.rows[ROWS_EDGES + 2 * (op->level - 1) + op->block - 1];
+    return (double)a->p->batch.rows[edge_kind(op->level, op->block)];
 }
 
 static struct moments_args take(struct plan *p, struct op *op, struct arena *scratch)

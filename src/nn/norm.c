@@ -88,10 +88,10 @@ static void measure(struct plan *p, struct op *op, const struct side *s)
         s->inverse[j] = (real)inverse;
         s->factor[j] = (real)(s->scale->x[j] * inverse);
         s->offset[j] = (real)((s->shift ? s->shift->x[j] : 0) - mean * s->scale->x[j] * inverse);
-        if (n > 1 && !p->recomputing) {
+        if (n > 1) {
             double new = p->bn_momentum;
-            running_add(p, s->mean, j, new *mean);
-            running_add(p, s->var, j, new *var *(double)n / (double)(n - 1));
+            running_set(p, s->mean, j, new *mean);
+            running_set(p, s->var, j, new *var *(double)n / (double)(n - 1));
         }
     }
 }

@@ -14,8 +14,7 @@ struct tensor *op_linear_affine(struct plan *p, struct tensor *y, struct tensor 
                                 struct tensor *w, struct tensor *scale, struct tensor *shift,
                                 int flags);
 
-/* norm.c: batch normalisation. shift, and with it both statistics' names, may be NULL (scale
- * only). */
+/* norm.c: batch normalisation. shift may be NULL: scale only. */
 struct norm {
     struct tensor *scale, *shift, *mean, *var; /* (1, c); mean and var are running statistics */
 };

@@ -148,11 +148,12 @@ void plan_op_done(struct plan *p, struct op *op)
     }
 }
 
-/* --- packing
- * --------------------------------------------------------------------------------- * Time runs
- * over the constant ops of an inference plan (they run once, before all), then the ops forward,
- * then backward, where a segment is first recomputed. Two areas may share bytes if their lives do
- * not overlap; each is put at the lowest address that is free during its life, largest first. */
+/* --- packing ---------------------------------------------------------------------------------- */
+
+/* Time runs over the constant ops of an inference plan (they run once, before all), then the ops
+ * forward, then backward, where a segment is first recomputed. Two areas may share bytes if their
+ * lives do not overlap; each is put at the lowest address that is free during its life, largest
+ * first. */
 
 static int forward_time(const struct plan *p, const struct op *op)
 {
@@ -488,10 +489,8 @@ void plan_forward(struct plan *p)
 void plan_backward(struct plan *p)
 {
     for (int i = p->ops_count - 1; i >= 0 && !abandoned(p); i--) {
-        p->recomputing = true;
         for (int k = segment_start(p, i); k <= i; k++)
             run(p, p->ops[k], false);
-        p->recomputing = false;
         if (op_backs(p->ops[i]))
             run(p, p->ops[i], true);
     }

@@ -106,9 +106,8 @@ struct plan {
     int tensors_count;
     int error;             /* of the first builder that failed */
     int segments, segment; /* how many, and the open one; 0: none */
-    bool recomputing;      /* in backward: running statistics do not change */
     int64_t running;       /* size of a record of statistics */
-    double *record;        /* (running) the target of forward; NULL: the tensors */
+    double *record;        /* (running) set by the caller: training stores them there */
     struct tensor broken;
     int64_t capacity[ROWS_KINDS];
     size_t bytes; /* of the block */
@@ -143,6 +142,18 @@ int plan_bind(struct plan *p, const int64_t capacity[ROWS_KINDS], bool allocate)
 void plan_forward(struct plan *p);
 void plan_backward(struct plan *p);
 int64_t plan_macs(const struct plan *p, bool backward);
+
+/* The kind of rows that are the neighbour edges of a block. */
+static inline enum rows_kind edge_kind(int level, int block)
+{
+    return (enum rows_kind)(ROWS_EDGES + 2 * (level - 1) + block - 1);
+}
+
+/* The neighbour lists that an op walks. */
+static inline const struct edge_list *op_edges(const struct plan *p, const struct op *op)
+{
+    return &p->batch.edges[edge_kind(op->level, op->block) - ROWS_EDGES];
+}
 
 static inline int64_t rows_of(const struct plan *p, const struct tensor *t)
 {

@@ -12,18 +12,9 @@ void running_place(struct plan *p, struct tensor *t)
     p->running += 1 + t->fixed * t->cols;
 }
 
-static void add(const struct plan *p, struct tensor *t, int64_t j, double share)
+void running_set(struct plan *p, const struct tensor *t, int64_t j, double share)
 {
-    t->x[j] = (real)((1 - p->bn_momentum) * t->x[j] + share);
-}
-
-void running_add(struct plan *p, struct tensor *t, int64_t j, double share)
-{
-    if (!p->record) {
-        add(p, t, j, share);
-        return;
-    }
-    ASSERT(t->running);
+    ASSERT(p->record && t->running);
     p->record[t->running - 1] = 1;
     p->record[t->running + j] = share;
 }
@@ -39,6 +30,6 @@ void running_apply(struct plan *p, const double *record)
         struct tensor *t = p->tensors[i];
         bool changed = t->running && record[t->running - 1] != 0;
         for (int64_t j = 0; changed && j < t->fixed * t->cols; j++)
-            add(p, t, j, record[t->running + j]);
+            t->x[j] = (real)((1 - p->bn_momentum) * t->x[j] + record[t->running + j]);
     }
 }

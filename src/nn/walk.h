@@ -11,7 +11,7 @@ struct walk {
 
 static inline const struct edge_list *edges_of(const struct walk *w)
 {
-    return &w->p->batch.edges[2 * (w->op->level - 1) + w->op->block - 1];
+    return op_edges(w->p, w->op);
 }
 
 #endif

@@ -136,12 +136,11 @@ static int add_head(struct glt_attention *row, bool *found, const struct trace_f
     *found = true;
     int code = check_edges(t, row, b, edges);
     for (int32_t i = 0; code == 0 && i < b->centres; i++) {
-        int32_t n = b->start[i + 1] - b->start[i];
-        if (n < ATTENTION_NEIGHBOURS_MIN)
-            continue;
-        struct attention_statistics a =
-            attention_statistics(weight + b->start[i] * channels, n, channels, channels);
-        attention_add(row, a.entropy, a.saturation);
+        int32_t from = b->start[i], len = b->start[i + 1] - from;
+        struct attention_statistics a = attention_statistics(
+            weight + from * channels, b->index + from, len, channels, channels);
+        if (a.saturation >= 0) /* else too few neighbours */
+            attention_add(row, a.entropy, a.saturation);
     }
     memory_free(weight);
     return code;

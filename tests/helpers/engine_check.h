@@ -3,7 +3,9 @@
 #ifndef ENGINE_CHECK_H
 #define ENGINE_CHECK_H
 
+#include "core/error.h"
 #include "model/network.h"
+#include "nn/running.h"
 #include "oracle_bridge.h"
 #include "oracle_parts.h"
 
@@ -21,8 +23,8 @@ static const double TOLERANCE = sizeof(real) == sizeof(double) ? 1e-10 : 1e-4;
 
 /* One pass of each. */
 struct engine_case {
-    const struct model *model;
-    struct network network; /* with all tensors kept */
+    struct model *model;
+    struct network network;
     struct oracle_batch batch;
     struct oracle_config config;
     double *block; /* the model's weights before the pass */
@@ -92,6 +94,9 @@ static inline void compare_statistics(const struct engine_case *f, const struct 
 {
     const struct model *m = f->model;
     double share = m->config.training.bn_momentum;
+    for (int64_t i = 0; i < m->size; i++)
+        m->block[i] = (real)f->block[i];
+    running_apply(f->network.plan, f->network.plan->record);
     for (int32_t i = 0; i < m->count; i++) {
         const struct parameter *p = &m->parameters[i];
         if (!p->statistic)
@@ -124,8 +129,43 @@ static inline struct oracle_result ask(struct engine_case *f, bool training)
     return r;
 }
 
+/* Makes the engine's network for a pass over a batch. With o->trace it keeps all tensors, and does
+ * maps with a ReLU edge by edge; without, it is the network of the product. */
+static inline void open_engine(struct engine_case *f, const struct network_options *o,
+                               const struct batch *b)
+{
+    if (network_create(&f->network, f->model, o, true) < 0)
+        fail_msg("%s", glt_error_message());
+    struct plan *p = f->network.plan;
+    network_batch(&f->network, b);
+    for (int l = 0; l <= 4; l++)
+        p->batch.labels[l] = b->labels[l];
+    p->record = oracle_memory(p->running, sizeof *p->record);
+}
+
+static inline void close_engine(struct engine_case *f)
+{
+    free(f->network.plan->record);
+    network_free(&f->network);
+}
+
+/* Runs the engine and compares its tensors, which must be at least this many; in training also
+ * losses and, after the walk back, which recomputes norms, the statistics. */
+static inline void compare_pass(const struct engine_case *f, const struct oracle_result *r,
+                                int tensors)
+{
+    struct plan *p = f->network.plan;
+    plan_forward(p);
+    assert_true(compare_tensors(f, r) >= tensors);
+    if (!p->training)
+        return;
+    compare_losses(f, r);
+    plan_backward(p);
+    compare_statistics(f, r);
+}
+
 /* A copy of the model's current weights. */
-static inline void remember(struct engine_case *f, const struct model *m)
+static inline void remember(struct engine_case *f, struct model *m)
 {
     f->model = m;
     f->block = oracle_memory(m->size, sizeof(double));

@@ -12,6 +12,68 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const mini_variants[] = {
+    "maps=linear",
+    "maps=linear path=direct",
+    "maps=bn",
+    "maps=bn path=direct",
+    "maps=value-relu",
+    "maps=bn-relu",
+    "maps=score-mlp",
+    "maps=value-relu path=direct",
+    "maps=bn-relu path=direct",
+    "maps=score-mlp path=direct shortcut2=project",
+    "heads=geometric",
+    "heads=latent maps=bn",
+    "heads=pool",
+    "heads=pool maps=bn-relu",
+    "cross=off",
+    "heads=geometric cross=off maps=bn",
+    "heads=latent cross=off maps=value-relu",
+    "features_per_head=2",
+    "features_per_head=4 maps=bn",
+    "features_per_head=all maps=score-mlp",
+    "shortcut2=identity",
+    "underfull=pad",
+    "underfull=pad path=direct",
+    "underfull=pad maps=bn",
+    "underfull=pad maps=bn-relu",
+    "underfull=pad heads=pool",
+    "neighbours=knn k=5 label_smoothing=0",
+    "neighbours=first radius=0.1",
+    "task=classify inputs=xyz",
+    "task=classify inputs=xyz cls_norm=bn maps=bn",
+    "task=classify inputs=xyz maps=value-relu",
+    "maps.inner=bn",
+    "maps.value=bn",
+    "maps.score=bn",
+    "maps.inner=bn maps.value=bn-relu",
+    "maps.score=bn-relu",
+    "maps=bn maps.score=mlp",
+    "maps=bn maps.score=bn-relu heads=latent features_per_head=2",
+    "maps=value-relu maps.score=bn",
+    "maps=value-relu maps.score=bn-relu",
+    "maps=value-relu maps.score=mlp",
+    "maps=bn-relu maps.value=linear",
+    "maps=bn-relu maps.value=bn maps.score=bn",
+    "maps=bn-relu maps.score=bn-relu heads=geometric",
+    "maps=bn-relu maps.score=mlp",
+    "maps=bn-relu maps.value=linear maps.score=mlp",
+    "maps=bn k=8,8,6,4 k2=5",
+    "k2=3 underfull=pad maps=bn",
+    "heads=mean",
+    "heads=mean maps=bn",
+    "heads=mean maps=bn-relu",
+    "heads=mean maps=value-relu",
+    "heads=none",
+    "heads=none neighbours=nearest",
+    "heads=none task=classify inputs=xyz",
+    "heads=mean path=direct",
+    "heads=none path=direct",
+    "maps=bn-relu maps.value=bn maps.score=mlp path=direct",
+    NULL,
+};
+
 static void must(int code)
 {
     if (code < 0) {
@@ -89,6 +151,9 @@ void mini_bind(struct miniature *m, bool training)
     for (int l = 0; l <= 4; l++)
         b->labels[l] = m->batch.labels[l];
     b->dropout = random_stream((uint64_t)m->config.seed, 0, 0, RANDOM_DROPOUT);
+    memory_free(m->record);
+    m->record = memory_alloc((size_t)m->network.plan->running, sizeof *m->record);
+    m->network.plan->record = m->record;
 }
 
 void mini_open(struct miniature *m, const char *settings, uint64_t seed, bool training)
@@ -122,6 +187,7 @@ void mini_close(struct miniature *m)
     network_free(&m->network);
     model_free(m->model);
     memory_free(m->gradient);
+    memory_free(m->record);
     memory_free(m->batch.features);
     for (int l = 0; l <= 4; l++)
         memory_free(m->batch.labels[l]);

@@ -8,11 +8,15 @@
 
 enum { MINI_POINTS = 96, MINI_CLASSES = 5, MINI_CLOUDS = 2 };
 
+/* Settings of networks that together use every kind of maps, heads and paths; the last is NULL. */
+extern const char *const mini_variants[];
+
 struct miniature {
     struct config config;
     struct model *model;
     struct network network;
     real *gradient; /* (model->size) */
+    double *record; /* of the statistics of a forward walk in training (nn/running.h) */
     struct arena arena;
     struct batch batch; /* only features, labels and pyramid */
 };

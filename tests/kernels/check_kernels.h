@@ -28,7 +28,6 @@ enum check_array {
     CHECK_V5,
     CHECK_V6,
     CHECK_E,      /* (n, c), positive */
-    CHECK_FIRST,  /* (n), positive */
     CHECK_WEIGHT, /* (edges + n * taps) */
     CHECK_XS,     /* planes (n) */
     CHECK_YS,

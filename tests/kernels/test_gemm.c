@@ -27,8 +27,8 @@ struct shape {
 struct operands {
     struct shape s;
     int64_t lda, ldb, ldc;
-    real *a, *b, *c, *start, *scale, *shift, *add;
-    struct gemm_epilogue epilogue;
+    real *a, *b, *c, *start, *scale, *shift;
+    struct epilogue epilogue;
 };
 
 static void fill(real *x, int64_t n, struct random *r)
@@ -46,24 +46,23 @@ static struct operands make(struct shape s, uint32_t lane)
     o.ldc = s.n + 2;
     int64_t na = o.lda * ((s.ta ? s.k : s.m) + 1), nb = o.ldb * ((s.tb ? s.n : s.k) + 1),
             nc = o.ldc * (s.m + 1);
-    real **field[] = {&o.a, &o.b, &o.c, &o.start, &o.scale, &o.shift, &o.add};
-    int64_t len[] = {na, nb, nc, nc, s.n, s.n, s.m * s.n};
-    for (int i = 0; i < 7; i++) {
+    real **field[] = {&o.a, &o.b, &o.c, &o.start, &o.scale, &o.shift};
+    int64_t len[] = {na, nb, nc, nc, s.n, s.n};
+    for (int i = 0; i < 6; i++) {
         *field[i] = memory_alloc((size_t)len[i], sizeof(real));
         assert_non_null(*field[i]);
         fill(*field[i], len[i], &r);
     }
     memcpy(o.c, o.start, (size_t)nc * sizeof(real));
-    o.epilogue =
-        (struct gemm_epilogue){s.epilogue & 1 ? o.scale : NULL, s.epilogue & 2 ? o.shift : NULL,
-                               s.epilogue & 4 ? o.add : NULL, s.epilogue & 8};
+    o.epilogue = (struct epilogue){s.epilogue & 1 ? o.scale : NULL, s.epilogue & 2 ? o.shift : NULL,
+                                   s.epilogue & 4};
     return o;
 }
 
 static void drop(struct operands *o)
 {
-    real *field[] = {o->a, o->b, o->c, o->start, o->scale, o->shift, o->add};
-    for (int i = 0; i < 7; i++)
+    real *field[] = {o->a, o->b, o->c, o->start, o->scale, o->shift};
+    for (int i = 0; i < 6; i++)
         memory_free(field[i]);
 }
 
@@ -88,8 +87,6 @@ static double expected(const struct operands *o, int64_t i, int64_t j, double *s
         y *= o->scale[j];
     if (o->epilogue.shift)
         y += o->shift[j];
-    if (o->epilogue.add)
-        y += o->add[i * s->n + j];
     return o->epilogue.relu && !(y > 0) ? 0 : y;
 }
 
@@ -118,7 +115,7 @@ static void products_are_those_of_naive_sums(void **state)
                                       {257, 13, 6}, {129, 130, 3}, {300, 513, 40}};
     uint32_t lane = 0;
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
-        for (int way = 0; way < 16 * 8; way++) {
+        for (int way = 0; way < 8 * 8; way++) {
             struct shape s = {size[i][0],   size[i][1],   size[i][2], way & 1,
                               way >> 1 & 1, way >> 2 & 1, way >> 3};
             if (s.m * s.n > 10000 && way % 11)
@@ -138,7 +135,7 @@ static void packed_products_have_the_same_bits(void **state)
                                       {257, 13, 6}, {300, 513, 40}, {48, 512, 600}};
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
         for (int way = 0; way < 4; way++) {
-            struct shape s = {size[i][0], size[i][1], size[i][2], 0, way & 1, 0, way & 2 ? 15 : 0};
+            struct shape s = {size[i][0], size[i][1], size[i][2], 0, way & 1, 0, way & 2 ? 7 : 0};
             struct operands o = make(s, (uint32_t)(300 + way)),
                             other = make(s, (uint32_t)(300 + way));
             real *packed = memory_alloc((size_t)gemm_pack_reals(s.n, s.k), sizeof *packed);
@@ -161,8 +158,8 @@ static void long_sums_keep_their_precision(void **state)
         {64, 6, 6144}, {13, 128, 4097}, {1, 1, 5000}, {130, 200, 1031}};
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
         for (int way = 0; way < 8; way++) {
-            struct shape s = {size[i][0],   size[i][1], size[i][2],    way & 1,
-                              way >> 1 & 1, way >> 2,   15 * (way & 1)};
+            struct shape s = {size[i][0],   size[i][1], size[i][2],   way & 1,
+                              way >> 1 & 1, way >> 2,   7 * (way & 1)};
             struct operands o = make(s, (uint32_t)(100 + way));
             run(&o);
             check(&o);
@@ -173,7 +170,7 @@ static void long_sums_keep_their_precision(void **state)
 static void products_have_the_same_bits_for_any_threads(void **state)
 {
     (void)state;
-    static const struct shape shapes[] = {{700, 96, 64, 0, 1, 0, 15},
+    static const struct shape shapes[] = {{700, 96, 64, 0, 1, 0, 7},
                                           {700, 300, 64, 0, 0, 1, 0},
                                           {64, 128, 4000, 1, 0, 1, 2},
                                           {300, 300, 2000, 1, 0, 0, 0}};
@@ -200,7 +197,7 @@ static void products_have_the_same_bits_for_any_threads(void **state)
 static void a_row_is_the_same_among_few_and_among_many(void **state)
 {
     (void)state;
-    static const struct shape many[] = {{300, 64, 2048, 0, 0, 0, 0}, {260, 128, 1024, 0, 1, 0, 15}};
+    static const struct shape many[] = {{300, 64, 2048, 0, 0, 0, 0}, {260, 128, 1024, 0, 1, 0, 7}};
     static const int64_t few[] = {1, 7, 40, 193};
     for (size_t i = 0; i < sizeof many / sizeof many[0]; i++) {
         struct operands all = make(many[i], 500);
@@ -220,7 +217,7 @@ static void a_row_is_the_same_among_few_and_among_many(void **state)
 
 /* Whole products from several threads at once: workspaces and packed panels are not shared. */
 static const struct shape crowd[] = {
-    {64, 32, 1500, 1, 0, 0, 0}, {100, 70, 50, 0, 1, 0, 15}, {30, 20, 3000, 1, 0, 1, 2}};
+    {64, 32, 1500, 1, 0, 0, 0}, {100, 70, 50, 0, 1, 0, 7}, {30, 20, 3000, 1, 0, 1, 2}};
 enum { CROWD = sizeof crowd / sizeof crowd[0], CALLERS = 6, ROUNDS = 20 };
 
 static void *call_products(void *user)

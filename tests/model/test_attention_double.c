@@ -72,10 +72,12 @@ static double saturation_of(const real *scores, int64_t cols, int64_t ld,
     double sum = 0;
     int64_t counted = 0;
     for (int32_t i = 0; i < lists->centres; i++) {
-        int32_t first = lists->start[i], n = lists->start[i + 1] - first;
-        if (n < ATTENTION_NEIGHBOURS_MIN)
+        int32_t first = lists->start[i], len = lists->start[i + 1] - first;
+        struct attention_statistics a =
+            attention_statistics(scores + first * ld, lists->index + first, len, cols, ld);
+        if (a.saturation < 0)
             continue;
-        sum += attention_statistics(scores + first * ld, n, cols, ld).saturation;
+        sum += a.saturation;
         counted++;
     }
     return counted ? sum / (double)counted : 0;
@@ -128,7 +130,7 @@ static struct weights compare_weights(const struct engine_case *f, const struct 
 
 /* A cloud that training has not seen, through both. It is as large for the network's radius as a
  * room is for 0.1 m. */
-static struct weights look(const struct model *m, int points)
+static struct weights look(struct model *m, int points)
 {
     struct engine_case both = {0};
     struct pyramid pyramid;
@@ -152,7 +154,7 @@ static struct weights look(const struct model *m, int points)
     }
     struct network_options n = {.aux = true, .trace = true, .batch = 1, .points = points};
     remember(&both, m);
-    must(network_create(&both.network, (struct model *)m, &n, true));
+    must(network_create(&both.network, m, &n, true));
     struct batch batch = {.features = features, .pyramid = pyramid};
     network_batch(&both.network, &batch);
     both.config = oracle_config_of(&m->config, channels, m->classes.n);

@@ -5,6 +5,7 @@
 #include "miniature.h"
 
 #include "core/error.h"
+#include "nn/running.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -67,6 +68,8 @@ static void compare_outputs(const struct miniature *a, const struct miniature *b
 static void compare_statistics(const struct miniature *a, const struct miniature *b,
                                const char *what)
 {
+    running_apply(a->network.plan, a->record);
+    running_apply(b->network.plan, b->record);
     for (int32_t i = 0; i < a->model->count; i++) {
         const struct parameter *p = &a->model->parameters[i];
         const real *x = a->model->block + p->offset, *y = b->model->block + p->offset;
@@ -96,10 +99,10 @@ static void compare(const char *settings, uint64_t seed, double spread)
         mini_loss(&a);
         mini_loss(&b);
         compare_outputs(&a, &b, collapsed);
-        compare_statistics(&a, &b, collapsed);
         if (training) {
             plan_backward(a.network.plan);
             plan_backward(b.network.plan);
+            compare_statistics(&a, &b, collapsed);
             double scale = largest(a.gradient, a.model->size), worst = 0;
             const char *where = "";
             for (int32_t i = 0; i < a.model->count; i++) {

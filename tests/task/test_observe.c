@@ -37,14 +37,34 @@ static void known_weights_have_known_statistics(void **state)
                                 {.125f, 0, 0, 0, 9, 9},       {.125f, 0, 0, 0, 9, 9}};
     const double sharp = -(.991 * log(.991) + .009 * log(.009)) / log(8);
     const double entropy[] = {1, 0, 1.0 / 3, sharp}, saturation[] = {0, 1, 0, 1};
+    const int32_t index[8] = {2, 3, 5, 7, 11, 13, 17, 19};
     for (int c = 0; c < 4; c++) {
-        struct attention_statistics one = attention_statistics(&weights[0][c], 8, 1, 6);
+        struct attention_statistics one = attention_statistics(&weights[0][c], index, 8, 1, 6);
         close_to(one.entropy, entropy[c], 1e-6);
         close_to(one.saturation, saturation[c], 0);
     }
-    struct attention_statistics all = attention_statistics(weights[0], 8, 4, 6);
+    struct attention_statistics all = attention_statistics(weights[0], index, 8, 4, 6);
     close_to(all.entropy, (1 + 1.0 / 3 + sharp) / 4, 1e-6);
     close_to(all.saturation, 0.5, 0);
+}
+
+/* A list of twelve: the first five are one neighbour. */
+static void a_repeated_neighbour_counts_once(void **state)
+{
+    (void)state;
+    const int32_t index[12] = {4, 4, 4, 4, 4, 5, 6, 7, 8, 9, 10, 11};
+    real even[12], one[12] = {.2f, .2f, .2f, .2f, .2f};
+    for (int k = 0; k < 12; k++)
+        even[k] = k < 5 ? .025f : .125f;
+    struct attention_statistics a = attention_statistics(even, index, 12, 1, 1);
+    close_to(a.entropy, 1, 1e-6);
+    close_to(a.saturation, 0, 0);
+    a = attention_statistics(one, index, 12, 1, 1);
+    close_to(a.entropy, 0, 1e-6);
+    close_to(a.saturation, 1, 0);
+    a = attention_statistics(even, index, 11, 1, 1); /* seven neighbours are too few */
+    close_to(a.entropy, -1, 0);
+    close_to(a.saturation, -1, 0);
 }
 
 static void rows_are_means_over_centres(void **state)
@@ -181,9 +201,31 @@ static void an_engine_sees_what_its_trace_says(void **state)
     }
     compare("path=direct", 2);
     compare("underfull=pad", 2);
+    compare("underfull=pad maps=bn-relu radius=0.2", 2);
     compare("heads=pool", 0);
     compare("heads=mean", 0);
     compare("heads=none", 0);
+}
+
+/* The lists of balls of three points are padded to twelve. */
+static void padding_adds_no_centres(void **state)
+{
+    (void)state;
+    static float xyz[POINTS * 3];
+    static const char *const settings[] = {"radius=0.15", "radius=0.15 underfull=pad"};
+    struct glt_attention rows[2][GLT_ATTENTION_ROWS];
+    int64_t centres = 0;
+    make_points(xyz);
+    for (int i = 0; i < 2; i++) {
+        struct model *m = settings_model(small, settings[i], CLASSES);
+        observe(rows[i], m, xyz);
+        model_free(m);
+    }
+    for (int i = 0; i < GLT_ATTENTION_ROWS; i++) {
+        assert_int_equal(rows[0][i].centres, rows[1][i].centres);
+        centres += rows[0][i].centres;
+    }
+    assert_true(centres > 0);
 }
 
 static void a_latent_head_alone_is_called_latent(void **state)
@@ -344,9 +386,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_weights_have_known_statistics),
+        cmocka_unit_test(a_repeated_neighbour_counts_once),
         cmocka_unit_test(rows_are_means_over_centres),
         cmocka_unit_test(heads_that_do_not_attend_are_counted),
         cmocka_unit_test(an_engine_sees_what_its_trace_says),
+        cmocka_unit_test(padding_adds_no_centres),
         cmocka_unit_test(a_latent_head_alone_is_called_latent),
         cmocka_unit_test(a_validation_records_attention),
         cmocka_unit_test(curves_show_the_heads_there_are),
