@@ -169,6 +169,11 @@ static int declare_extra(struct glt_cloud *c, const struct las_vlr *v, size_t *l
         *left -= x.size;
         if (x.size == 0)
             continue;
+        if (las_layout_is_uneven(v->bytes + at))
+            log_warning(GLT_TOPIC_ATTRIBUTE, x.name,
+                        "%s: the values of %s have several scales, or a number that stands for "
+                        "none: the first scale is used for all",
+                        file, x.name);
         if (c->n_columns == COLUMNS_MAX)
             return error_topic(error_in(GLT_ELIMIT, file,
                                         "more than %d attributes: leave some extra bytes out",
@@ -186,6 +191,8 @@ static int declare(struct glt_cloud *c, const struct las *l, const char *file)
     struct column *x;
     for (int32_t i = 0; i < l->n_fields; i++) {
         TRY(cloud_declare(&x, c, l->fields[i].name, l->fields[i].type, l->fields[i].width));
+        if (!strcmp(x->name, "scan_angle") && x->type == GLT_I16)
+            x->scale = LAS_ANGLE;
         if (i < 3) {
             x->scale = las_layout_get_double(l->head + 131 + 8 * i);
             x->offset = las_layout_get_double(l->head + 155 + 8 * i);
@@ -257,13 +264,25 @@ static void drop(struct glt_cloud *c, struct column *x)
     column_take_out(c->columns, &c->n_columns, (int32_t)(x - c->columns));
 }
 
-/* Values that did not fit a field are in extra bytes of the same name, and the field is zero:
- * then the extra bytes replace it. If it is a colour, the other colours that are zero are
- * dropped too. */
+/* Values that did not fit a field are in extra bytes of its name, with LAS_EXTRA_ENDING or, in
+ * older files, without. */
+static void strip_ending(char *name)
+{
+    size_t len = strlen(name), ending = strlen(LAS_EXTRA_ENDING);
+    if (len <= ending || strcmp(name + len - ending, LAS_EXTRA_ENDING) != 0)
+        return;
+    name[len - ending] = 0;
+    if (!las_layout_is_field(name))
+        name[len - ending] = LAS_EXTRA_ENDING[0];
+}
+
+/* If the field is zero, such extra bytes replace it. If it is a colour, the other colours that are
+ * zero are dropped too. */
 static void drop_replaced(struct glt_cloud *c, int32_t n_fields)
 {
     bool colour = false;
     for (int32_t k = n_fields; k < c->n_columns; k++) {
+        strip_ending(c->columns[k].name);
         struct column *x = cloud_attribute(c, c->columns[k].name);
         if (x - c->columns < 3 || x - c->columns >= n_fields || !column_is_single(&c->columns[k]) ||
             !is_zero(x, c->n))

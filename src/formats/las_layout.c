@@ -83,6 +83,36 @@ int32_t las_layout_fields(struct las_field dst[LAS_FIELDS], int format, size_t *
     return n;
 }
 
+bool las_layout_is_field(const char *name)
+{
+    /* of other formats, and in laspy */
+    static const char *const more[] = {"gps_time",
+                                       "red",
+                                       "green",
+                                       "blue",
+                                       "nir",
+                                       "waveform",
+                                       "X",
+                                       "Y",
+                                       "Z",
+                                       "scan_angle_rank",
+                                       "scan_direction_flag",
+                                       "raw_classification",
+                                       "bit_fields",
+                                       "classification_flags",
+                                       "synthetic",
+                                       "key_point",
+                                       "withheld",
+                                       "overlap"};
+    for (size_t i = 0; i < sizeof old_fields / sizeof *old_fields; i++)
+        if (!strcmp(name, old_fields[i].name))
+            return true;
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (!strcmp(name, more[i]))
+            return true;
+    return !strcmp(name, "scanner_channel");
+}
+
 double las_layout_get_double(const unsigned char *bytes)
 {
     uint64_t bits = little_get(bytes, 8);
@@ -119,6 +149,19 @@ void las_layout_read_descriptor(struct las_extra *x, const unsigned char bytes[L
         x->scale = las_layout_get_double(bytes + 112);
     if (options & 0x10)
         x->offset = las_layout_get_double(bytes + 136);
+}
+
+bool las_layout_is_uneven(const unsigned char bytes[LAS_DESCRIPTOR])
+{
+    struct las_extra x;
+    las_layout_read_descriptor(&x, bytes);
+    if (bytes[2] == 0)
+        return false;
+    for (int k = 1; k < x.width; k++)
+        if (((bytes[3] & 0x08) && memcmp(bytes + 112, bytes + 112 + 8 * k, 8)) ||
+            ((bytes[3] & 0x10) && memcmp(bytes + 136, bytes + 136 + 8 * k, 8)))
+            return true;
+    return bytes[3] & 0x01;
 }
 
 void las_layout_write_descriptor(unsigned char bytes[LAS_DESCRIPTOR], const struct las_extra *x)
@@ -204,9 +247,23 @@ static void units_of_text(struct units *u, const unsigned char *bytes, size_t le
         }
 }
 
+enum { KEYS = 34735, WKT = 2112 };
+
+bool las_layout_lacks_wkt(const unsigned char *vlrs, size_t len)
+{
+    bool keys = false, text = false;
+    struct las_vlr v;
+    size_t at = 0;
+    while (las_layout_next_vlr(&v, vlrs, len, &at))
+        if (!strncmp(v.user, "LASF_Projection", 16)) {
+            keys |= v.record == KEYS;
+            text |= v.record == WKT;
+        }
+    return keys && !text;
+}
+
 const char *las_layout_unit(const unsigned char *vlrs, size_t len)
 {
-    enum { KEYS = 34735, WKT = 2112 };
     struct units u = {0};
     struct las_vlr v;
     size_t at = 0;

@@ -39,6 +39,14 @@ size_t las_layout_header_size(int minor); /* bytes of the header of LAS 1.minor 
 /* Fields of a point format; returns how many, *size = bytes before the extra ones. */
 int32_t las_layout_fields(struct las_field dst[LAS_FIELDS], int format, size_t *size);
 
+/* Units of the scan angle in point formats 6 and up; in the others it is in whole degrees. */
+#define LAS_ANGLE 0.006 /* degrees */
+
+/* Programs refuse a file whose extra bytes have the name of a field, so values that do not fit the
+ * field are called field_extra. */
+#define LAS_EXTRA_ENDING "_extra"
+bool las_layout_is_field(const char *name); /* of any point format, or as other programs call one */
+
 /* An extra attribute, from its descriptor. */
 struct las_extra {
     char name[33];
@@ -48,6 +56,8 @@ struct las_extra {
     size_t size;
 };
 void las_layout_read_descriptor(struct las_extra *x, const unsigned char bytes[LAS_DESCRIPTOR]);
+/* Whether its values have scales or offsets that differ, or numbers that stand for none. */
+bool las_layout_is_uneven(const unsigned char bytes[LAS_DESCRIPTOR]);
 void las_layout_write_descriptor(unsigned char bytes[LAS_DESCRIPTOR], const struct las_extra *x);
 
 /* A variable length record. */
@@ -62,6 +72,10 @@ bool las_layout_next_vlr(struct las_vlr *out, const unsigned char *bytes, size_t
 bool las_layout_is_extra(const struct las_vlr *v);      /* describes the extra bytes */
 bool las_layout_is_classes(const struct las_vlr *v);    /* names the classes */
 bool las_layout_is_provenance(const struct las_vlr *v); /* ours: lines of cloud/provenance.h */
+
+/* Whether the coordinate system is in GeoTIFF keys only, which point formats 6 and up do not have.
+ */
+bool las_layout_lacks_wkt(const unsigned char *vlrs, size_t len);
 
 /* The unit of lengths, "m" or "ft", if the records of the coordinate system agree; else "". */
 const char *las_layout_unit(const unsigned char *vlrs, size_t len);

@@ -47,7 +47,9 @@ struct out_column {
 
 struct plan {
     int minor, format;
-    bool came; /* the cloud was read from a LAS file of this point format */
+    bool came;      /* the cloud was read from a LAS file of this point format */
+    bool fresh;     /* it was read from another format */
+    bool described; /* extra bytes that the file it was read from did not describe */
     size_t record;
     struct out_column *columns; /* the fields of the format, then the extra attributes */
     int32_t n_fields, n_columns;
@@ -102,9 +104,22 @@ static const struct column *classes_of(const struct glt_cloud *c)
     const struct column *label = cloud_attribute(c, "label"),
                         *old = cloud_attribute(c, "classification");
     if (!keeps_classification(c) && label && fits(label, c->n, 0, 255) &&
-        (cloud_note(c, "labels") || !old))
+        (cloud_note(c, "labels") || cloud_attribute(c, "confidence") || !old))
         return label;
     return fits(old, c->n, 0, 255) ? old : NULL;
+}
+
+/* Whether all values are angles in degrees that point formats 6 and up hold. */
+static bool are_angles(const struct column *x, int64_t n)
+{
+    if (!column_is_single(x))
+        return false;
+    for (int64_t i = 0; i < n; i++) {
+        double v = column_value(x, i) / LAS_ANGLE;
+        if (!(fabs(v) <= INT16_MAX) || fabs(v - round(v)) > 0.01)
+            return false;
+    }
+    return true;
 }
 
 static struct needs find_needs(const struct glt_cloud *c)
@@ -121,7 +136,7 @@ static struct needs find_needs(const struct glt_cloud *c)
     };
     need.wide = c->n > UINT32_MAX || (classes && !fits(classes, c->n, 0, 31)) || need.nir ||
                 (channel && !fits(channel, c->n, 0, 0)) ||
-                (angle && angle->type == GLT_I16); /* units of 0.006 degrees, not whole ones */
+                (angle && !fits(angle, c->n, INT8_MIN, INT8_MAX) && are_angles(angle, c->n));
     for (int i = 0; i < 3; i++) {
         const struct column *x = cloud_attribute(c, small[i]);
         need.wide = need.wide || (fits(x, c->n, 0, 15) && !fits(x, c->n, 0, 7));
@@ -152,6 +167,7 @@ static void choose_format(struct plan *o, const struct glt_cloud *c)
     o->format = origin;
     o->minor = origin >= 0 ? head->bytes[25] : 2;
     o->came = origin >= 0 && supports(origin, need);
+    o->fresh = origin < 0;
     if (!o->came) {
         o->format = origin >= 6 || need.wide ? 6 : 0;
         while (!supports(o->format, need) && o->format < LAS_FORMATS - 1)
@@ -272,9 +288,10 @@ static int plan_field(struct call *call, struct out_column *to, const struct glt
         if (!(scale > 0))
             return 0; /* red without green and blue is not a colour */
         factor = x->type == GLT_U16 ? 1 : scale * UINT16_MAX;
-    } else if (strcmp(from->name, "scan_angle") == 0 && from->type == GLT_I16 &&
-               x->type == GLT_I8) {
-        factor = 1 / 0.006; /* whole degrees before LAS 1.4 */
+    } else if (strcmp(from->name, "scan_angle") == 0 && from->type == GLT_I16) {
+        if (!fits(x, c->n, INT8_MIN, INT8_MAX) && !are_angles(x, c->n))
+            return 0; /* whole degrees are rounded to the unit */
+        factor = 1 / LAS_ANGLE;
     } else if (!fits(x, c->n, from->mask ? 0 : type_min(from->type),
                      from->mask ? from->mask : type_max(from->type))) {
         return 0;
@@ -303,6 +320,27 @@ static bool old_descriptor(unsigned char *dst, const struct glt_cloud *c, const 
     return false;
 }
 
+/* A name that no field and no earlier attribute has. */
+static void name_apart(struct las_extra *e, const struct plan *o)
+{
+    enum { LENGTH = 32 };
+    size_t ending = strlen(LAS_EXTRA_ENDING), len = strlen(e->name);
+    if (las_layout_is_field(e->name)) {
+        len = len < LENGTH - ending ? len : LENGTH - ending;
+        memcpy(e->name + len, LAS_EXTRA_ENDING, ending + 1);
+    }
+    for (int32_t k = o->n_fields, number = 1; k < o->n_columns; k++) {
+        if (strncmp((const char *)o->columns[k].descriptor + 4, e->name, LENGTH) != 0)
+            continue;
+        char digits[16];
+        snprintf(digits, sizeof digits, "_%d", ++number);
+        len = strlen(e->name);
+        len = len < LENGTH - strlen(digits) ? len : LENGTH - strlen(digits);
+        strcpy(e->name + len, digits);
+        k = o->n_fields - 1; /* again from the first */
+    }
+}
+
 /* Bytes that had no descriptor when they were read; they must follow the described ones. */
 static bool is_undescribed(const struct plan *o, const struct column *x)
 {
@@ -317,7 +355,11 @@ static void plan_extra(struct plan *o, const struct glt_cloud *c, const struct c
     const char *name = cloud_spelling(c, x, "las");
     memcpy(e.name, name, strnlen(name, 32));
     bool full = o->n_columns - o->n_fields >= LAS_EXTRAS && !is_undescribed(o, x);
-    if (x->start || full || (x->width > 3 && e.size > 255) || o->record + e.size > UINT16_MAX) {
+    if (x->start) {
+        log_warning(GLT_TOPIC_ATTRIBUTE, x->name, "LAS has no lists: %s is left out", x->name);
+        return;
+    }
+    if (full || (x->width > 3 && e.size > 255) || o->record + e.size > UINT16_MAX) {
         log_warning(GLT_TOPIC_ATTRIBUTE, x->name,
                     "LAS has no room for attribute %s: it is left out", x->name);
         return;
@@ -333,8 +375,13 @@ static void plan_extra(struct plan *o, const struct glt_cloud *c, const struct c
     o->record += e.size;
     if (is_undescribed(o, x))
         return; /* they stay so: an all-zero descriptor marks them */
-    if (!old_descriptor(to->descriptor, c, &e))
-        las_layout_write_descriptor(to->descriptor, &e);
+    if (old_descriptor(to->descriptor, c, &e))
+        return;
+    name_apart(&e, o);
+    if (old_descriptor(to->descriptor, c, &e))
+        return;
+    las_layout_write_descriptor(to->descriptor, &e);
+    o->described = true;
 }
 
 /* All columns that fill no field, in two passes: first those with a descriptor, then the others. */
@@ -349,6 +396,22 @@ static void plan_extras(struct plan *o, const struct glt_cloud *c, const bool *u
         if (turn && !used[k % c->n_columns] && !axis && !replaced)
             plan_extra(o, c, x);
     }
+}
+
+/* Points of other sources are the only return of their pulse: returns are counted from 1. */
+static int plan_returns(struct call *call, struct plan *o, const struct glt_cloud *c)
+{
+    unsigned char *ones = call_alloc(call, (size_t)c->n, 1);
+    if (!ones)
+        return GLT_ENOMEM;
+    memset(ones, 1, (size_t)c->n);
+    if (cloud_attribute(c, "return_number") || cloud_attribute(c, "number_of_returns"))
+        return 0;
+    for (int32_t i = 0; i < o->n_fields; i++)
+        if (!strcmp(o->columns[i].name, "return_number") ||
+            !strcmp(o->columns[i].name, "number_of_returns"))
+            o->columns[i].data = ones;
+    return 0;
 }
 
 static int make_plan(struct call *call, struct plan *o, const struct glt_cloud *c)
@@ -376,7 +439,9 @@ static int make_plan(struct call *call, struct plan *o, const struct glt_cloud *
     for (int32_t i = 3; i < o->n_fields; i++)
         TRY(plan_field(call, &o->columns[i], c, &fields[i], used));
     plan_extras(o, c, used);
-    return 0;
+    if (o->described)
+        o->minor = 4; /* the first version that describes extra bytes; programs look no earlier */
+    return o->fresh ? plan_returns(call, o, c) : 0;
 }
 
 /* --- records before the points --- */
@@ -431,6 +496,11 @@ static bool same_extra(const struct las_vlr *v, const struct plan *o)
 static int write_class_record(struct file *f, const struct glt_cloud *c)
 {
     unsigned char bytes[256 * 16] = {0};
+    for (int32_t i = 0, number; i < c->classes.n; i++)
+        if (classes_first_number(&number, &c->classes, i) && number > 255)
+            log_warning(GLT_TOPIC_CLASSES, c->classes.names[i],
+                        "LAS has no room for class %d: its name %s is left out", number,
+                        c->classes.names[i]);
     for (int32_t i = 0; i < 256; i++) {
         const char *name = classes_name(&c->classes, i);
         bytes[16 * i] = (unsigned char)i;
@@ -439,6 +509,24 @@ static int write_class_record(struct file *f, const struct glt_cloud *c)
     }
     TRY(write_record(f, LAS_USER, 0, "Classification", sizeof bytes));
     return file_write(f, bytes, sizeof bytes);
+}
+
+/* Whether an old record has just these names: then it is kept as it is. */
+static bool same_classes(const struct las_vlr *v, const struct glt_cloud *c)
+{
+    enum { LETTERS = 15 };
+    bool named[256] = {false};
+    for (size_t at = LAS_VLR; at + 1 + LETTERS <= v->len; at += 1 + LETTERS) {
+        const char *old = (const char *)v->bytes + at + 1;
+        const char *name = classes_name(&c->classes, v->bytes[at]);
+        if (*old && (!name || strncmp(old, name, LETTERS) != 0))
+            return false;
+        named[v->bytes[at]] = named[v->bytes[at]] || *old;
+    }
+    for (int32_t i = 0; i < 256; i++)
+        if (!named[i] && classes_name(&c->classes, i))
+            return false;
+    return true;
 }
 
 static bool same_provenance(const struct las_vlr *v, const struct plan *o)
@@ -459,7 +547,6 @@ static int write_records(const struct glt_cloud *c, struct file *f, const struct
 {
     const struct note *old = cloud_note(c, "las.vlrs");
     bool extra = count_described(o) > 0, classes = false, provenance = o->provenance.len > 0;
-    bool renamed = cloud_note(c, "labels") || cloud_note(c, "classes");
     struct las_vlr v;
     size_t at = 0;
     for (int32_t i = 0; i < 256; i++)
@@ -471,10 +558,11 @@ static int write_records(const struct glt_cloud *c, struct file *f, const struct
                 continue;
             TRY(same_extra(&v, o) ? file_write(f, v.bytes, v.len) : write_extra_record(f, o));
             extra = false;
-        } else if (las_layout_is_classes(&v) && renamed) {
-            if (!classes)
+        } else if (las_layout_is_classes(&v)) {
+            bool same = same_classes(&v, c);
+            if (!same && !classes)
                 continue;
-            TRY(write_class_record(f, c));
+            TRY(same ? file_write(f, v.bytes, v.len) : write_class_record(f, c));
             classes = false;
         } else if (las_layout_is_provenance(&v)) {
             if (!provenance)
@@ -483,7 +571,6 @@ static int write_records(const struct glt_cloud *c, struct file *f, const struct
             provenance = false;
         } else {
             TRY(file_write(f, v.bytes, v.len));
-            classes = classes && !las_layout_is_classes(&v);
         }
         ++*count;
     }
@@ -617,6 +704,29 @@ static void sign_header(unsigned char *head)
     little_put(head + 92, (uint64_t)date.tm_year + 1900, 2);
 }
 
+/* The bits that say how coordinate system and time are encoded. Programs refuse point formats 6 and
+ * up without that of WKT. */
+static void set_encoding(unsigned char *head, const struct glt_cloud *c, const struct plan *o)
+{
+    enum { PLACE = 6, SATELLITE_TIME = 0x01, WKT = 0x10, WEEK = 604800 };
+    const struct note *vlrs = cloud_note(c, "las.vlrs");
+    const struct column *time = cloud_attribute(c, "gps_time");
+    if (o->format >= 6 && !o->came) {
+        head[PLACE] |= WKT;
+        if (vlrs && las_layout_lacks_wkt(vlrs->bytes, vlrs->len))
+            log_warning(GLT_TOPIC_COORDINATES, "coordinate system",
+                        "point format %d wants the coordinate system as WKT, but the records are "
+                        "GeoTIFF keys: some programs will ignore them",
+                        o->format);
+    }
+    if (o->fresh && column_is_single(time))
+        for (int64_t i = 0; i < c->n; i++) {
+            double seconds = column_value(time, i);
+            if (seconds < 0 || seconds > WEEK)
+                head[PLACE] |= SATELLITE_TIME;
+        }
+}
+
 /* The header that was read, or a new one, updated for the points to be written. */
 static void make_header(unsigned char head[HEAD_BYTES_MAX], size_t *len, const struct glt_cloud *c,
                         const struct plan *o)
@@ -631,6 +741,7 @@ static void make_header(unsigned char head[HEAD_BYTES_MAX], size_t *len, const s
     head[24] = 1;
     head[25] = (unsigned char)o->minor;
     little_put(head + 94, *len, 2);
+    set_encoding(head, c, o);
     head[104] = (unsigned char)(o->packed ? o->format | LAS_PACKED_BIT : o->format);
     little_put(head + 105, o->record, 2);
     for (int d = 0; d < 3; d++) {

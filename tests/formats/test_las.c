@@ -8,6 +8,8 @@
 #include "formats/las_layout.h"
 #include "formats/little.h"
 
+#include <math.h>
+
 enum { POINTS = 40, EXTRA = 8 + 2 + 5 };
 
 /* A file of random points: one coordinate system record, one of extra bytes (a scaled i64 and a
@@ -175,6 +177,92 @@ static void values_beyond_their_field_keep_their_name(void **state)
     cloud_free(c);
 }
 
+/* What other programs insist on in files that are not copies of LAS. */
+static void programs_accept_what_is_written(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(3, GLT_F64, 0, 4), *back;
+    const float part[] = {0.25f, 0.5f, 0.75f};
+    const double time[] = {1e9, 1e9 + 1, 1e9 + 2};
+    const uint8_t high[] = {64, 65, 66};
+    static const char longer[] = "an_attribute_of_more_than_32_letters_a";
+    char other[sizeof longer];
+    char *bytes;
+    size_t len;
+    memcpy(other, longer, sizeof longer);
+    other[sizeof longer - 2] = 'b';
+    assert_int_equal(glt_cloud_set(c, "intensity", GLT_F32, part, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "withheld", GLT_F32, part, 0), 0);
+    assert_int_equal(glt_cloud_set(c, longer, GLT_F32, part, 0), 0);
+    assert_int_equal(glt_cloud_set(c, other, GLT_F32, part, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "gps_time", GLT_F64, time, 0), 0);
+    back = read_back(c, "accepted.las", NULL);
+    const unsigned char *head = cloud_note(back, "las.header")->bytes;
+    assert_int_equal(head[25], 4);   /* the version that has extra bytes */
+    assert_int_equal(head[6], 0x01); /* satellite time */
+    assert_non_null(cloud_attribute(back, "withheld"));
+    for (int i = 0; i < 3; i++) { /* the only return */
+        assert_true(column_value(cloud_attribute(back, "return_number"), i) == 1);
+        assert_true(column_value(cloud_attribute(back, "number_of_returns"), i) == 1);
+    }
+    assert_int_equal(little_get(head + 111, 4), 3);
+    assert_int_equal(file_read_all(&bytes, &len, scratch("accepted.las"), 1 << 20), 0);
+    static const char *const names[] = {"intensity_extra", "withheld_extra",
+                                        "an_attribute_of_more_than_32_let",
+                                        "an_attribute_of_more_than_32_l_2"};
+    for (int i = 0; i < 4; i++)
+        assert_non_null(memmem(bytes, len, names[i], strlen(names[i]) + (i < 2)));
+    memory_free(bytes);
+    cloud_free(back);
+    assert_int_equal(glt_cloud_set(c, "classification", GLT_U8, high, 0), 0);
+    back = read_back(c, "accepted6.las", NULL);
+    head = cloud_note(back, "las.header")->bytes;
+    assert_true(head[104] >= 6);
+    assert_int_equal(head[6], 0x11); /* a coordinate system would be WKT */
+    cloud_free(back);
+    cloud_free(c);
+}
+
+/* Names of classes that were changed replace the record they were read from. */
+static void names_that_were_changed_are_written(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *las, *back;
+    const int32_t labels[] = {2, 3};
+    const char *names[] = {"", "", "ground", "bush"};
+    assert_int_equal(labels_set(c, labels, NULL, names, 4), 0);
+    las = read_back(c, "named.las", NULL);
+    back = read_back(las, "same.las", NULL);
+    assert_string_equal(classes_name(&back->classes, 2), "ground");
+    cloud_free(back);
+    assert_int_equal(glt_cloud_set_class(las, 2, "soil"), 0);
+    back = read_back(las, "soil.las", NULL);
+    assert_string_equal(classes_name(&back->classes, 2), "soil");
+    assert_int_equal(back->classes.n, las->classes.n);
+    cloud_free(back);
+    cloud_free(las);
+    cloud_free(c);
+}
+
+/* Predictions that went through PLY win over the classes of the file they were made from. */
+static void predictions_win_over_old_classes(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *ply, *back;
+    const uint8_t old[] = {1, 1};
+    const int32_t labels[] = {2, 6};
+    const float confidence[] = {0.5f, 0.75f};
+    assert_int_equal(glt_cloud_set(c, "classification", GLT_U8, old, 0), 0);
+    assert_int_equal(labels_set(c, labels, confidence, NULL, 7), 0);
+    ply = read_back(c, "through.ply", NULL);
+    back = read_back(ply, "through.las", NULL);
+    assert_true(column_value(cloud_attribute(back, "classification"), 0) == 2);
+    assert_true(column_value(cloud_attribute(back, "classification"), 1) == 6);
+    cloud_free(back);
+    cloud_free(ply);
+    cloud_free(c);
+}
+
 /* A time in nanoseconds has more digits than a double: it keeps them, in extra bytes. */
 static void times_in_nanoseconds_keep_their_digits(void **state)
 {
@@ -269,7 +357,7 @@ static void labels_above_31_upgrade_the_point_format(void **state)
                         cloud_attribute(c, "Deviation")->data, POINTS * 8);
     /* whole degrees became units of 0.006 */
     double before = column_value(cloud_attribute(c, "scan_angle"), 3);
-    double after = column_value(cloud_attribute(back, "scan_angle"), 3) * 0.006;
+    double after = column_value(cloud_attribute(back, "scan_angle"), 3);
     assert_true(after - before < 0.0031 && before - after < 0.0031);
     cloud_free(back);
     cloud_free(c);
@@ -426,16 +514,26 @@ static void a_far_point_costs_only_its_own_axis_digits(void **state)
     cloud_free(c);
 }
 
-/* 16 bits are units of 0.006 degrees: the point formats that have those hold them. */
+/* Units of 0.006 degrees: the point formats that have those hold them, and they are degrees to
+ * everybody else. */
 static void scan_angles_of_16_bits_are_kept(void **state)
 {
     (void)state;
     struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *back;
-    const int16_t angle[] = {100, -50};
-    assert_int_equal(glt_cloud_set(c, "scan_angle", GLT_I16, angle, 0), 0);
+    const double angle[] = {100 * 0.006, -2500 * 0.006};
+    assert_int_equal(glt_cloud_set(c, "scan_angle", GLT_F64, angle, 0), 0);
     back = read_back(c, "angle.las", NULL);
+    cloud_free(c);
     assert_true(cloud_note(back, "las.header")->bytes[104] >= 6);
-    assert_same_column(cloud_attribute(c, "scan_angle"), cloud_attribute(back, "scan_angle"), 2);
+    const struct column *x = cloud_attribute(back, "scan_angle");
+    assert_int_equal(x->type, GLT_I16);
+    assert_true(((int16_t *)x->data)[0] == 100 && ((int16_t *)x->data)[1] == -2500);
+    assert_true(fabs(column_value(x, 1) + 15) < 1e-12);
+    c = read_back(back, "angle.txt", NULL);
+    cloud_free(back);
+    back = read_back(c, "angle2.las", NULL);
+    x = cloud_attribute(back, "scan_angle");
+    assert_true(((int16_t *)x->data)[0] == 100 && ((int16_t *)x->data)[1] == -2500);
     cloud_free(back);
     cloud_free(c);
 }
@@ -523,6 +621,9 @@ int main(void)
         cmocka_unit_test(where_on_earth_points_are_is_kept_unless_they_moved),
         cmocka_unit_test(labels_above_31_upgrade_the_point_format),
         cmocka_unit_test(values_beyond_their_field_keep_their_name),
+        cmocka_unit_test(programs_accept_what_is_written),
+        cmocka_unit_test(names_that_were_changed_are_written),
+        cmocka_unit_test(predictions_win_over_old_classes),
         cmocka_unit_test(times_in_nanoseconds_keep_their_digits),
         cmocka_unit_test(more_attributes_than_one_record_holds_come_back),
         cmocka_unit_test(the_step_is_the_double_nearest_to_its_power_of_ten),
