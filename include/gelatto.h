@@ -277,7 +277,8 @@ struct glt_context_options {
 /** Makes a context. options NULL: the defaults as they are now. */
 GLT_API int glt_context_create(struct glt_context **out, const struct glt_context_options *options);
 /** Makes c the context of all later calls of this thread, and returns the one before. NULL stands
- * for the defaults. Do not switch within a callback. */
+ * for the defaults. A callback that switches goes back to the one before when it is done; that one
+ * may belong to the work, and then lives only as long. */
 GLT_API struct glt_context *glt_context_use(struct glt_context *c);
 /** Stops the calls that use c: they fail with GLT_EINTERRUPTED at their next report of progress. A
  * training run abandons its current step and writes a checkpoint first. The context stays
