@@ -61,6 +61,8 @@ def option_string(options: Dict[str, Any]) -> bytes:
     """
     words = []
     for key, value in options.items():
+        if isinstance(value, np.bool_):
+            value = bool(value)
         if value is None or value is False:
             continue
         word = key if value is True else f"{key}={value_text(value)}"
