@@ -43,7 +43,8 @@
  *   released with glt_free. All of these functions accept NULL.
  * - Different threads may call any functions at the same time on different objects. Any number of
  *   threads may read one object as long as none changes it.
- * - `options` is an option string: words `key=value` or `key`, separated by blanks.
+ * - `options` is an option string: words `key=value` or `key`, separated by blanks. A backslash
+ *   before a blank or a backslash makes it part of the value.
  * - Structs that the caller owns begin with `size`, which the caller sets to sizeof the struct,
  *   whether the caller or the library fills the rest: a later version of the library may add fields
  *   at the end. In a struct that the caller fills, zero stands for the default of every other

@@ -215,6 +215,15 @@ def test_edits_make_copies(office):
     assert 50 in edited["label"] or 0 not in cloud["label"]
 
 
+def test_names_with_blanks_are_options_like_others(tiny, points):
+    cloud = gelatto.Cloud(points, **{"my own \\\tlabel": np.arange(500) % 3})
+    assert "label" in cloud.edit(rename={"my own \\\tlabel": "label"})
+    model = copy.copy(tiny)
+    model.names = ["low vegetation", "b", "c"]
+    result = model.predict(points, map={"low vegetation": 3})
+    assert result.cloud.provenance["options"].startswith("map=low\\ vegetation:3")
+
+
 def test_rows_in_two_dimensions_are_refused(points):
     cloud = gelatto.Cloud(points)
     for rows in (np.zeros((2, 3), int), [[0, 1]], None):
