@@ -1,4 +1,6 @@
 """Training, evaluation, checks: what the program does, from Python."""
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -65,6 +67,20 @@ def test_a_call_leaves_its_configuration_alone(rooms, tmp_path):
     assert config.to_yaml() == before and config["epochs"] == "7"
     written = (run.folder / "config.yaml").read_text()
     assert "epochs: 1\n" in written and "seed: 5\n" in written and "points: 512\n" in written
+
+
+def test_a_callback_leaves_the_run_its_threads(rooms, tmp_path, tiny, points):
+    seen = []
+
+    def predict(step):
+        seen.append(len(list(Path("/proc/self/task").iterdir())))
+        with gelatto.Context(threads=1):
+            tiny.predict(points)
+
+    with gelatto.Context(threads=6):
+        gelatto.train(rooms, runs=tmp_path, steps=4, threads=1, on_step=predict,
+                      **{**SMALL, "points": 4096})
+    assert seen[3] == seen[0]
 
 
 def test_a_model_in_memory_is_the_start_of_a_run(finished, rooms, tmp_path):
