@@ -43,7 +43,8 @@
  *   released with glt_free. All of these functions accept NULL.
  * - Different threads may call any functions at the same time on different objects. Any number of
  *   threads may read one object as long as none changes it.
- * - `options` is an option string: words `key=value` or `key`, separated by blanks.
+ * - `options` is an option string: words `key=value` or `key`, separated by blanks. A backslash
+ *   before a blank or a backslash makes it part of the value.
  * - Structs that the caller owns begin with `size`, which the caller sets to sizeof the struct,
  *   whether the caller or the library fills the rest: a later version of the library may add fields
  *   at the end. In a struct that the caller fills, zero stands for the default of every other
@@ -277,7 +278,8 @@ struct glt_context_options {
 /** Makes a context. options NULL: the defaults as they are now. */
 GLT_API int glt_context_create(struct glt_context **out, const struct glt_context_options *options);
 /** Makes c the context of all later calls of this thread, and returns the one before. NULL stands
- * for the defaults. Do not switch within a callback. */
+ * for the defaults. A callback that switches goes back to the one before when it is done; that one
+ * may belong to the work, and then lives only as long. */
 GLT_API struct glt_context *glt_context_use(struct glt_context *c);
 /** Stops the calls that use c: they fail with GLT_EINTERRUPTED at their next report of progress. A
  * training run abandons its current step and writes a checkpoint first. The context stays

@@ -20,7 +20,7 @@ def version():
 
 def build_library():
     """The static library as one object whose internal names are local; its linker words."""
-    if not (BUILD / "CMakeCache.txt").exists():
+    if not (BUILD / "build.ninja").exists():  # as after a configuration that failed
         subprocess.run(["cmake", "--preset", "python", "-B", str(BUILD)], cwd=ROOT, check=True)
     subprocess.run(["cmake", "--build", str(BUILD), "--target", "gelatto_merged"], check=True)
     words = re.search(r"^Libs.private: (.*)$", (BUILD / "gelatto.pc").read_text(), re.M)[1]

@@ -9,7 +9,7 @@ model=$1 tiles=$2 out=$3 shards=${4:-64}
 hosts=()
 [ -z "${HOSTS:-}" ] || hosts=(--sshloginfile "$HOSTS" --workdir "$PWD")
 mkdir -p "$out"
-seq "$shards" | parallel --jobs "${JOBS:-100%}" "${hosts[@]}" --retries 2 --halt soon,fail=20% \
+seq "$shards" | parallel --quote --jobs "${JOBS:-100%}" "${hosts[@]}" --retries 2 --halt soon,fail=20% \
     "${GELATTO:-gelatto}" predict "$model" "$tiles" -o "$out" --shard "{}/$shards" --skip-finished \
-    --halo "${HALO:-10}" --threads 1 --quiet --csv '>/dev/null'
+    --halo "${HALO:-10}" --threads 1 --quiet --csv >/dev/null
 "${GELATTO:-gelatto}" gather "$out"

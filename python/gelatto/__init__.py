@@ -17,8 +17,9 @@ from ._native import lib as _lib
 from .cloud import Cloud, read, write
 from .context import Context, configure
 from .errors import (ArgumentError, AttributeMissingError, Code, DataError, Error, ExistsError,
-                     FileError, FormatError, InterruptedError, LimitError, ModelError,
-                     NumericError, OutOfMemoryError, UnsupportedError)
+                     FileError, FileMissingError, FilePermissionError, FormatError,
+                     InterruptedError, LimitError, ModelError, NumericError, OutOfMemoryError,
+                     UnsupportedError)
 from .evaluation import Evaluation, Speed, evaluate, measure_speed
 from .files import Labelled, cloud_files, gather, label_files
 from .model import (Category, Installed, Model, Predictor, Result, Tile, load, model_path,
@@ -36,10 +37,11 @@ __commit__: str = errors.text(_lib.glt_commit())
 __all__ = [
     "ArgumentError", "Attention", "AttributeMissingError", "Category", "Cloud", "Code", "Config",
     "Context", "Correlation", "DataError", "Error", "Evaluation", "ExistsError", "FileError",
-    "Finding", "FormatError", "Installed", "InterruptedError", "Labelled", "LimitError", "Model",
-    "ModelError", "NumericError", "Option", "OutOfMemoryError", "Predictor", "Result", "Run",
-    "Speed", "Step", "Tile", "Trace", "Trainer", "UnsupportedError", "ablate", "check",
-    "cloud_files", "configure", "doctor", "errors", "evaluate", "gather", "kfold", "label_files",
-    "load", "measure_speed", "model_path", "models", "options", "presets", "propose", "read",
-    "resume", "synth_aerial", "synth_rooms", "synth_shapes", "train", "write",
+    "FileMissingError", "FilePermissionError", "Finding", "FormatError", "Installed",
+    "InterruptedError", "Labelled", "LimitError", "Model", "ModelError", "NumericError", "Option",
+    "OutOfMemoryError", "Predictor", "Result", "Run", "Speed", "Step", "Tile", "Trace", "Trainer",
+    "UnsupportedError", "ablate", "check", "cloud_files", "configure", "doctor", "errors",
+    "evaluate", "gather", "kfold", "label_files", "load", "measure_speed", "model_path", "models",
+    "options", "presets", "propose", "read", "resume", "synth_aerial", "synth_rooms",
+    "synth_shapes", "train", "write",
 ]

@@ -7,7 +7,7 @@ A call must be cheap compared with a pass over few points. After a pass the cach
 this package, so the cost of this code is the memory it touches."""
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Iterator, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,21 +31,25 @@ GROUPS = {"xyz": ("x", "y", "z"), "rgb": ("red", "green", "blue"), "normals": ("
 
 
 class Handle:
-    """A C cloud, with the objects it borrows from: arrays by column name, and other clouds."""
+    """A C cloud, and who owns the values it borrows: arrays, or other C clouds."""
 
-    __slots__ = ("pointer", "arrays", "parent", "__weakref__")
+    __slots__ = ("pointer", "owners", "shared", "__weakref__")
 
-    def __init__(self, pointer: Any, parent: Optional[Handle] = None) -> None:
+    def __init__(self, pointer: Any) -> None:
         self.pointer = ffi.gc(pointer, lib.glt_cloud_free)
-        self.arrays: Dict[str, Array] = {}
-        self.parent = parent
+        #: by the address of the values: calls of the library may rename a column
+        self.owners: Dict[int, Union[Array, Handle]] = {}
+        #: whether others use its values: it must not change any more
+        self.shared = False
 
     def share(self) -> Handle:
-        """Another C cloud over the same values; see glt_cloud_share."""
+        """Another C cloud over the same values; see glt_cloud_share. It keeps this one only if this
+        one owns some of them: a chain of copies of copies does not grow."""
         out = ffi.new("struct glt_cloud **")
         check(lib.glt_cloud_share(out, self.pointer))
-        shared = Handle(out[0], self)
-        shared.arrays.update(self.arrays)
+        shared = Handle(out[0])
+        shared.owners = {at: self.owners.get(at, self) for at in self._addresses()}
+        self.shared = True
         return shared
 
     def borrow(self, name: bytes, values: Array) -> None:
@@ -53,7 +57,26 @@ class Handle:
         kept = _borrowable(values)
         check(lib.glt_cloud_borrow(self.pointer, name, _TYPES[kept.dtype],
                                    ffi.cast("void *", address(kept)), kept.strides[0]))
-        self.arrays[name.decode("utf-8", "surrogateescape")] = kept
+        self.owners[address(kept)] = kept
+        self._forget()
+
+    def remove(self, name: bytes) -> None:
+        """Removes a column."""
+        check(lib.glt_cloud_remove(self.pointer, name))
+        self._forget()
+
+    def _forget(self) -> None:
+        """Lets go of the owners of values that no column has any more."""
+        self.owners = {at: self.owners[at] for at in self._addresses() if at in self.owners}
+
+    def _addresses(self) -> Iterator[int]:
+        """Where the values of its columns are, except those of lists, which are never shared."""
+        name, kind = ffi.new("const char **"), ffi.new("enum glt_type *")
+        width, i = ffi.new("int *"), 0
+        while lib.glt_cloud_attribute(self.pointer, i, name, kind, width) == 0:
+            if width[0]:
+                yield place(column_of(self, name[0]))
+            i += 1
 
 
 def address(array: Array) -> int:
@@ -98,11 +121,16 @@ def _borrowable(array: Array) -> Array:
     return packed
 
 
-def column_of(handle: Handle, name: bytes) -> Any:
+def column_of(handle: Handle, name: Any) -> Any:
     """Where the values of an attribute are: a struct glt_column."""
     column = sized("struct glt_column")
     check(lib.glt_cloud_column(handle.pointer, name, column))
     return column
+
+
+def place(column: Any) -> int:
+    """The address of its first value."""
+    return int(ffi.cast("uintptr_t", column.data))
 
 
 def is_scaled(column: Any) -> bool:
@@ -132,9 +160,13 @@ def shown(window: Any, column: Any, n: int) -> Array:
     return np.ndarray((n, width), dtype, memory, 0, (stride, dtype.itemsize))
 
 
-def read_only(array: Array) -> Array:
-    """A read-only array over the same values."""
-    view = array.view()
+def given(handle: Handle, column: Any) -> Optional[Array]:
+    """The array that a column was made of, read-only; None if it was made of none."""
+    owner = handle.owners.get(place(column))
+    if not isinstance(owner, np.ndarray) or owner.dtype != dtype_of(column) \
+            or owner.strides[0] != column.stride:
+        return None
+    view = owner.view()
     view.flags.writeable = False
     return view
 

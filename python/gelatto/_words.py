@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import lru_cache
 from typing import Any, Dict, Optional, Tuple, Union
 
@@ -58,15 +59,17 @@ def option_string(options: Dict[str, Any]) -> bytes:
 
     >>> option_string({"crop": (0, 0, 0, 1, 1, 1), "labels": True, "up": None})
     b'crop=0,0,0,1,1,1 labels'
+    >>> option_string({"rename": {"a b": "label"}}) == rb"rename=a\\ b:label"
+    True
     """
     words = []
     for key, value in options.items():
+        if isinstance(value, np.bool_):
+            value = bool(value)
         if value is None or value is False:
             continue
         word = key if value is True else f"{key}={value_text(value)}"
-        if len(word.split()) != 1:
-            raise refuse(f"{key}: {value!r} has a blank in it, which ends an option", key)
-        words.append(word)
+        words.append(re.sub(r"([ \t\n\\])", r"\\\1", word))
     return encode(" ".join(words), "options")
 
 

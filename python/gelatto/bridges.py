@@ -5,7 +5,7 @@ from typing import Any, Dict, cast
 
 import numpy as np
 
-from ._columns import Array, as_values, split
+from ._columns import GROUPS, Array, as_values, split
 from .errors import refuse
 
 _CANONICAL = {"x", "y", "z", "red", "green", "blue", "nx", "ny", "nz", "intensity", "label",
@@ -63,6 +63,8 @@ def _from_mapping(points: Any) -> Dict[str, Array]:
     for name in points.keys():
         values = as_array(points[name])
         if values.ndim == 2:
+            if name not in GROUPS:
+                raise refuse(f"{name}: an array (n, 3) must be one of {', '.join(GROUPS)}", name)
             columns.update(split(values, name))
         else:
             columns[canonical(name)] = as_values(values, name)

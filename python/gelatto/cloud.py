@@ -4,12 +4,13 @@ from __future__ import annotations
 import json
 import os
 import weakref
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union, overload
+from typing import (Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union,
+                    overload)
 
 import numpy as np
 
-from ._columns import (GROUPS, Array, Handle, address, as_values, column_of, converted, dtype_of,
-                       is_scaled, read_only, shown, split, window)
+from ._columns import (GROUPS, Array, Handle, as_values, column_of, converted, dtype_of, given,
+                       is_scaled, place, shown, split, window)
 from ._native import ffi, lib
 from ._words import Path, encode, encode_path, option_string, optional_text
 from .bridges import as_array, columns_from
@@ -72,6 +73,15 @@ class Cloud:
         """Another cloud over the same values: what is set in one is not seen in the other."""
         return Cloud._own(self._handle.share())
 
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Dict[int, Any]) -> Cloud:
+        return self.copy()  # nobody can change the values
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Cloud cannot be pickled, because no format of a file keeps all of it: "
+                        "save it, or pickle the bytes of to_bytes")
+
     # --- a mapping from names to arrays ---
 
     def __len__(self) -> int:
@@ -120,9 +130,9 @@ class Cloud:
         return self._show(key, column_of(self._handle, encode(key, "name")))
 
     def _show(self, key: str, column: Any) -> Array:
-        given = self._handle.arrays.get(key)
-        if given is not None and address(given) == int(ffi.cast("uintptr_t", column.data)):
-            return read_only(given)
+        array = given(self._handle, column)
+        if array is not None:
+            return array
         if column.width == 0:
             return self._list(column)
         open_window = self._window(key)
@@ -158,23 +168,24 @@ class Cloud:
     def _set(self, key: str, values: Array) -> None:
         if len(values) != self._n:
             raise refuse(f"{key}: {len(values)} values for a cloud of {self._n} points", key)
-        self._leave_windows(key)
+        self._leave_shared(key)
         self._handle.borrow(encode(key, "name"), values)
 
     def __delitem__(self, key: str) -> None:
-        self._leave_windows(key)
-        check(lib.glt_cloud_remove(self._handle.pointer, encode(key, "name")))
-        self._handle.arrays.pop(key, None)
+        self._leave_shared(key)
+        self._handle.remove(encode(key, "name"))
 
-    def _leave_windows(self, key: str) -> None:
-        """Called before a column is removed: if it is in use, it stays with its C cloud, and
-        this cloud continues with another one over the same values."""
-        if self._window(key) is not None:
+    def _leave_shared(self, key: str = "") -> None:
+        """Called before a change, of a column or of the classes: if others use the C cloud or the
+        column, it stays as it is, and this cloud continues with another one over its values."""
+        if self._handle.shared or self._window(key) is not None:
             self._adopt(self._handle.share())
 
     def _rows(self, key: Any) -> Cloud:
-        rows = np.arange(self._n, dtype=np.int64)[key]
-        rows = np.ascontiguousarray(np.atleast_1d(rows))
+        rows = np.atleast_1d(np.arange(self._n, dtype=np.int64)[key])
+        if key is None or rows.ndim > 1:
+            raise refuse("rows: a slice, row numbers or a mask is needed, in one dimension", "rows")
+        rows = np.ascontiguousarray(rows)
         out = ffi.new("struct glt_cloud **")
         check(lib.glt_cloud_select(out, self._handle.pointer,
                                    ffi.cast("int64_t *", rows.ctypes.data), len(rows)))
@@ -200,7 +211,7 @@ class Cloud:
     def _matrix(self, group: str) -> Array:
         columns = [column_of(self._handle, name.encode()) for name in GROUPS[group]]
         first = columns[0]
-        address = [int(ffi.cast("uintptr_t", column.data)) for column in columns]
+        address = [place(column) for column in columns]
         parts = [self[name] for name in GROUPS[group]]
         step = parts[0].itemsize
         together = all(column.type == first.type and column.stride == first.stride
@@ -223,6 +234,7 @@ class Cloud:
 
     @classes.setter
     def classes(self, names: Mapping[int, str]) -> None:
+        self._leave_shared()
         for number in self.classes:
             check(lib.glt_cloud_set_class(self._handle.pointer, number, ffi.NULL))
         for number, name in names.items():
@@ -249,8 +261,20 @@ class Cloud:
                                  "rename": dict(rename) if rename is not None else None,
                                  "map": dict(map) if map is not None else None})
         out = ffi.new("struct glt_cloud **")
-        run(lambda: check(lib.glt_cloud_edit(out, self._handle.pointer, options)), leave=True)
+        self._read(lambda c: check(lib.glt_cloud_edit(out, c, options)), leave=True)
         return Cloud._own(Handle(out[0]))
+
+    def _read(self, work: Callable[..., object], *others: Cloud, leave: bool = False,
+              keep: Tuple[Any, ...] = ()) -> None:
+        """Does work with the C clouds of this cloud and others. If it is left, it may still read
+        them: they must not change any more."""
+        handles = [cloud._handle for cloud in (self, *others)]
+        try:
+            run(lambda: work(*(handle.pointer for handle in handles)), leave=leave, keep=keep)
+        except BaseException:
+            for handle in handles:
+                handle.shared = True
+            raise
 
     def save(self, path: Path, *, format: Optional[str] = None, encoding: Optional[str] = None,
              labels: bool = False) -> None:
@@ -258,19 +282,19 @@ class Cloud:
         labels: refuse a format that cannot store them."""
         options = option_string({"format": format, "encoding": encoding, "labels": labels})
         where = encode_path(path)
-        run(lambda: check(lib.glt_cloud_write(self._handle.pointer, where, options)))
+        self._read(lambda c: check(lib.glt_cloud_write(c, where, options)))
 
     def to_bytes(self, format: str, *, encoding: Optional[str] = None) -> bytes:
         """The bytes of a file of that format: "ply", "las", ..."""
         options = option_string({"format": format, "encoding": encoding})
         data, size = ffi.new("void **"), ffi.new("size_t *")
-        run(lambda: check(lib.glt_cloud_write_buffer(data, size, self._handle.pointer, options)), leave=True)
+        self._read(lambda c: check(lib.glt_cloud_write_buffer(data, size, c, options)), leave=True)
         return bytes(ffi.buffer(ffi.gc(data[0], lib.glt_free), size[0]))
 
     def info(self) -> Dict[str, Any]:
         """Points, attributes with their ranges, bounding box, spacing, labels: as a dictionary."""
         out = ffi.new("char **")
-        run(lambda: check(lib.glt_cloud_info(out, self._handle.pointer, 1)), leave=True)
+        self._read(lambda c: check(lib.glt_cloud_info(out, c, 1)), leave=True)
         found: Dict[str, Any] = json.loads(text(ffi.gc(out[0], lib.glt_free)))
         return found
 
@@ -299,14 +323,15 @@ class Cloud:
         orthographic, map_view, zoom, up, cut, radius, shading, no_legend, dark, turntable, label."""
         words = option_string({"colours": colours, **options})
         where = encode_path(path)
-        other = truth._handle.pointer if truth is not None else ffi.NULL
-        run(lambda: check(lib.glt_cloud_render(self._handle.pointer, other, where, words)))
+        others = () if truth is None else (truth,)
+        self._read(lambda c, other=ffi.NULL: check(lib.glt_cloud_render(c, other, where, words)),
+                   *others)
 
     def report(self, path: Path, title: str = "") -> None:
         """Writes one HTML file about a labelled cloud."""
         where = encode_path(path)
         name = encode(title or str(path), "title")
-        run(lambda: check(lib.glt_cloud_report(self._handle.pointer, where, name)))
+        self._read(lambda c: check(lib.glt_cloud_report(c, where, name)))
 
     def view(self, path: Path, *others: Cloud, points: int = 0,
              attributes: Optional[Sequence[str]] = None, classes: Optional[Sequence[str]] = None,
@@ -328,9 +353,9 @@ class Cloud:
         if explain is not None:
             options.model, options.rows, options.n_rows = explain._pointer, passes, len(rows)
         options.tiles, options.n_tiles = wanted, len(tiles)
-        clouds = [cloud._handle.pointer for cloud in (self, *others)]
-        pointers, where = ffi.new("struct glt_cloud *[]", clouds), encode_path(path)
-        run(lambda: check(lib.glt_view(pointers, len(clouds), where, options)))
+        where = encode_path(path)
+        self._read(lambda *clouds: check(lib.glt_view(clouds, len(clouds), where, options)),
+                   *others, keep=(texts, passes, wanted, explain))
 
     def patched(self, path: Path, *, reviewed: bool = True) -> Cloud:
         """A copy with the corrections of a patch file, which the page of view saves. reviewed:

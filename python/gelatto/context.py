@@ -16,7 +16,7 @@ from typing import Any, Callable, List, Optional, Set, Tuple, Type, TypeVar, Uni
 
 from ._native import ffi, lib
 from ._words import sized
-from .errors import check, refuse, text, topic_name
+from .errors import InterruptedError, check, refuse, text, topic_name
 
 Result = TypeVar("Result")
 #: receives (activity, done, total); an exception stops the work
@@ -54,20 +54,18 @@ class Context:
         self.progress = progress
         self._running: Set[Call] = set()
         self._cancelled = False
-        self._outer: List[Optional[Context]] = []
 
     def __repr__(self) -> str:
         state = ", cancelled" if self._cancelled else ""
         return f"<gelatto.Context: threads={self.threads}, memory_limit={self.memory_limit}{state}>"
 
     def __enter__(self) -> Context:
-        self._outer.append(current())
-        _entered.context = self
+        _entered.contexts = (*_contexts(), self)
         return self
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
-        _entered.context = self._outer.pop()
+        _entered.contexts = _contexts()[:-1]
 
     @property
     def cancelled(self) -> bool:
@@ -92,17 +90,18 @@ class Context:
         self._running.discard(call)
 
 
-def current() -> Optional[Context]:
-    """The context that this thread has entered; None without one."""
-    found: Optional[Context] = getattr(_entered, "context", None)
+def _contexts() -> Tuple[Context, ...]:
+    """The contexts that this thread has entered; the last one applies."""
+    found: Tuple[Context, ...] = getattr(_entered, "contexts", ())
     return found
 
 
 class Call:
-    """One call of the library: its C context, and the exception of a callback."""
+    """One call of the library: its C context, what it uses, and the exception of a callback."""
 
-    def __init__(self, settings: Optional[Context]) -> None:
-        self.settings = settings or _DEFAULTS
+    def __init__(self, keep: Tuple[Any, ...]) -> None:
+        self.settings = (_DEFAULTS, *_contexts())[-1]
+        self.keep = keep
         self.error: Optional[BaseException] = None
         self.bar: Optional[Bar] = None
         self.progress: Optional[Progress] = None
@@ -130,29 +129,39 @@ class Call:
     def cancel(self) -> None:
         lib.glt_context_cancel(self.pointer)
 
+    def note(self, error: BaseException) -> None:
+        """Keeps the first exception of a callback."""
+        if self.error is None:
+            self.error = error
+
     def run(self, work: Callable[[], Result]) -> Result:
         """Does the work in this thread. The exception of a callback is raised here."""
         before = lib.glt_context_use(self.pointer)
         self.settings._begin(self)
         try:
-            return work()
-        except Exception:
-            if self.error is not None:
-                raise self.error from None
-            raise
+            found = work()
+        except Exception as error:
+            if self.error is None:
+                raise
+            raise self.error from (None if isinstance(error, InterruptedError) else error)
         finally:
             self.settings._end(self)
             lib.glt_context_use(before)
             self.handle = None  # breaks the cycle with this call: both are freed at once
             if self.bar is not None:
                 self.bar.close()
+        if self.error is not None:  # of a log callback, which cannot stop the work
+            raise self.error
+        return found
 
 
-def run(work: Callable[[], Result], *, leave: bool = False, short: bool = False) -> Result:
+def run(work: Callable[[], Result], *, keep: Tuple[Any, ...] = (), leave: bool = False,
+        short: bool = False) -> Result:
     """Does work that may take long, in the context of this thread. leave: after Ctrl-C, wait only a
-    moment for work that writes no file; it ends in the background. short: it takes less than a
-    second and needs no helper thread."""
-    call = Call(current())
+    moment for work that writes no file; it ends in the background. keep: what C structs of the work
+    point to, because work that is left, also by a second Ctrl-C, outlives the caller. short: it
+    takes less than a second and needs no helper thread."""
+    call = Call(keep)
     if short or threading.current_thread() is not threading.main_thread():
         return call.run(work)
     helper = _idle.pop() if _idle else _Helper()
@@ -185,10 +194,10 @@ class _Helper:
         return job is not None
 
     def run(self, call: Call, work: Callable[[], Any], leave: bool) -> Any:
-        context = current()
+        contexts = _contexts()
 
         def job() -> _Outcome:
-            _entered.context = context
+            _entered.contexts = contexts
             try:
                 return call.run(work), None
             except BaseException as error:  # any exception goes to the main thread
@@ -271,7 +280,7 @@ def gelatto_log(user: Any, level: int, message: Any) -> None:
         about = {"topic": topic_name(lib.glt_log_topic()), "about": text(lib.glt_log_name())}
         logger.log(_LEVELS.get(level, logging.INFO), "%s", text(message), extra=about)
     except BaseException as error:
-        ffi.from_handle(user).error = error
+        ffi.from_handle(user).note(error)
 
 
 @ffi.def_extern(error=1)  # type: ignore[untyped-decorator]
@@ -281,6 +290,6 @@ def gelatto_progress(user: Any, activity: Any, done: int, total: int) -> int:
         if call.progress is not None:
             call.progress(text(activity), done, total)
     except BaseException as error:
-        call.error = error
+        call.note(error)
         return 1
     return 0

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, Dict, Optional, Type
+import errno
+from typing import Any, Dict, Optional, Tuple, Type
 
 from ._native import ffi, lib
 
@@ -59,29 +60,51 @@ class Error(Exception):
 class OutOfMemoryError(Error, MemoryError):
     """Not enough memory, or over its limit."""
 
+    code = Code.NOMEM
+
 
 class FileError(Error, OSError):
     """A file could not be read or written."""
+
+    code = Code.IO
+
+
+class FileMissingError(FileError, FileNotFoundError):
+    """A file, a folder or an installed model does not exist."""
+
+
+class FilePermissionError(FileError, PermissionError):
+    """A file or folder may not be read or written."""
 
 
 class FormatError(Error, ValueError):
     """A file is not what it claims to be."""
 
+    code = Code.FORMAT
+
 
 class UnsupportedError(Error):
     """Valid, but not supported."""
+
+    code = Code.UNSUPPORTED
 
 
 class ArgumentError(Error, ValueError):
     """An argument or option is out of its range."""
 
+    code = Code.ARGUMENT
+
 
 class ModelError(Error, ValueError):
     """A model does not fit."""
 
+    code = Code.MODEL
+
 
 class DataError(Error, ValueError):
     """A cloud or dataset does not fit."""
+
+    code = Code.DATA
 
 
 class AttributeMissingError(DataError, KeyError):
@@ -91,32 +114,39 @@ class AttributeMissingError(DataError, KeyError):
 class LimitError(Error):
     """A limit would be exceeded."""
 
+    code = Code.LIMIT
+
 
 class ExistsError(Error, FileExistsError):
     """Something already exists."""
+
+    code = Code.EXISTS
 
 
 class NumericError(Error, ArithmeticError):
     """A number is not finite."""
 
+    code = Code.NUMERIC
+
 
 class InterruptedError(Error):  # the builtin of this name is for system calls
     """The work was stopped: by Context.cancel, or by a callback."""
 
+    code = Code.INTERRUPTED
+
 
 _CLASSES: Dict[Code, Type[Error]] = {
-    Code.NOMEM: OutOfMemoryError,
-    Code.IO: FileError,
-    Code.FORMAT: FormatError,
-    Code.UNSUPPORTED: UnsupportedError,
-    Code.ARGUMENT: ArgumentError,
-    Code.MODEL: ModelError,
-    Code.DATA: DataError,
-    Code.LIMIT: LimitError,
-    Code.EXISTS: ExistsError,
-    Code.NUMERIC: NumericError,
-    Code.INTERRUPTED: InterruptedError,
+    kind.code: kind
+    for kind in (OutOfMemoryError, FileError, FormatError, UnsupportedError, ArgumentError,
+                 ModelError, DataError, LimitError, ExistsError, NumericError, InterruptedError)
 }
+#: classes for some topics of a code
+_BY_TOPIC: Dict[Tuple[Code, str], Type[Error]] = {
+    (Code.IO, "not_found"): FileMissingError,
+    (Code.IO, "permission"): FilePermissionError,
+    (Code.DATA, "attribute"): AttributeMissingError,
+}
+_ERRNO = {"not_found": errno.ENOENT, "permission": errno.EACCES, "exists": errno.EEXIST}
 
 _PLACES = {
     name[len("GLT_PLACE_"):].lower(): getattr(lib, name)
@@ -145,15 +175,13 @@ def topic_name(topic: int) -> str:
 def last_error() -> Error:
     """The exception for the last failure of this thread."""
     code = Code(lib.glt_error_code())
-    topic = lib.glt_error_topic()
-    kind = _CLASSES[code]
-    if kind is DataError and topic == lib.GLT_TOPIC_ATTRIBUTE:
-        kind = AttributeMissingError
-    error = kind(text(lib.glt_error_message()))
-    error.code = code
-    error.topic = topic_name(topic)
+    topic = topic_name(lib.glt_error_topic())
+    error = _BY_TOPIC.get((code, topic), _CLASSES[code])(text(lib.glt_error_message()))
+    error.topic = topic
     error.name = text(lib.glt_error_name())
     error.file = text(lib.glt_error_file())
+    if isinstance(error, OSError):
+        error.errno, error.filename = _ERRNO.get(topic), error.file or None
     for name, place in _PLACES.items():
         at = lib.glt_error_place(place)
         if at >= 0:
@@ -173,6 +201,14 @@ def refuse(message: str, name: str = "") -> ArgumentError:
     error = ArgumentError(message)
     error.topic = "argument"
     error.name = name
+    return error
+
+
+def damaged(message: str, file: str) -> FormatError:
+    """The error for a file that the Python package cannot read."""
+    error = FormatError(f"{file}: {message}")
+    error.topic = "format"
+    error.file = file
     return error
 
 

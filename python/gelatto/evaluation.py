@@ -77,7 +77,8 @@ def evaluate(model: Union[Path, Model, Run], data: Path, *, split: Optional[str]
             "range": thin, "density": density, "turn": turn, "overlap": overlap, **texts})
         report = ffi.new("char **")
         words = (optional_path(path), encode_path(data, "data"))
-        run(lambda: check(lib.glt_evaluate(report, *words, settings._pointer, o)), leave=True)
+        run(lambda: check(lib.glt_evaluate(report, *words, settings._pointer, o)), keep=(texts,),
+            leave=folder is None)
     return Evaluation(json.loads(text(ffi.gc(report[0], lib.glt_free))))
 
 

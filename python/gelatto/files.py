@@ -115,7 +115,7 @@ def label_files(model: Model, inputs: Union[Path, Sequence[Path]], folder: Path,
         if code == lib.GLT_EINTERRUPTED or not any(file.error for file in files.labelled):
             check(code)
 
-    run(work)
+    run(work, keep=(reading, words, place))
     return files.labelled
 
 

@@ -116,7 +116,12 @@ class Model:
 
     @colours.setter
     def colours(self, colours: Any) -> None:
-        for i, colour in enumerate(np.asarray(colours, np.uint8).reshape(-1, 3)):
+        array, n = np.asarray(colours), lib.glt_model_classes(self._pointer)
+        if array.shape != (n, 3) or array.dtype.kind not in "iu" \
+                or array.min() < 0 or array.max() > 255:
+            raise refuse(f"colours: an array of shape ({n}, 3) of whole numbers from 0 to 255 is "
+                         f"needed, not one of {array.dtype} {array.shape}", "colours")
+        for i, colour in enumerate(array.astype(np.uint8)):
             check(lib.glt_model_set_class(self._pointer, i, ffi.NULL, bytes(colour)))
 
     @property
@@ -194,6 +199,9 @@ class Model:
         data, size = ffi.new("void **"), ffi.new("size_t *")
         check(lib.glt_model_save_buffer(data, size, self._pointer, option_string({"half": half})))
         return bytes(ffi.buffer(ffi.gc(data[0], lib.glt_free), size[0]))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return load, (self.to_bytes(),)
 
     # --- clouds of any size ---
 
@@ -435,7 +443,7 @@ def load(path: Union[Path, bytes]) -> Model:
     >>> gelatto.load("no such model")
     Traceback (most recent call last):
     ...
-    gelatto.errors.FileError: ...
+    gelatto.errors.FileMissingError: ...
     """
     out = ffi.new("struct glt_model **")
     if isinstance(path, (bytes, bytearray, memoryview)):

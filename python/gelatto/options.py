@@ -88,16 +88,27 @@ class Config:
         out = ffi.new("struct glt_config **")
         check(lib.glt_config_create(out))
         self._pointer = ffi.gc(out[0], lib.glt_config_free)
+        self._changes: List[Tuple[Any, ...]] = []
         for file in files:
-            check(lib.glt_config_read(self._pointer, encode_path(file, "config")))
+            self._change(lib.glt_config_read, encode_path(file, "config"))
         if preset is not None:
             self["preset"] = preset
         for keyword, value in values.items():
             self[key_of(keyword)] = value
 
+    def _change(self, function: Any, *words: bytes) -> None:
+        check(function(self._pointer, *words))
+        self._changes.append((function, *words))
+
+    def copy(self) -> Config:
+        """Another configuration of the same files and values; the files are read again."""
+        other = Config()
+        for change in self._changes:
+            other._change(*change)
+        return other
+
     def __setitem__(self, key: str, value: Any) -> None:
-        check(lib.glt_config_set(self._pointer, encode(key, "key"),
-                                 encode(value_text(value), key)))
+        self._change(lib.glt_config_set, encode(key, "key"), encode(value_text(value), key))
 
     def __getitem__(self, key: str) -> str:
         value = ffi.new("char[]", _VALUE_BYTES)
@@ -122,6 +133,7 @@ class Config:
 def config_of(config: Union[Config, Path, Sequence[Path], None], values: Dict[str, Any]) -> Config:
     """A configuration from the argument `config` of a call and its other keyword arguments."""
     if isinstance(config, Config):
+        config = config.copy() if values else config  # the caller's stays as it is
         for keyword, value in values.items():
             config[key_of(keyword)] = value
         return config

@@ -15,7 +15,7 @@ from ._columns import Array
 from ._native import ffi, lib
 from ._words import Path, encode_path, option_string
 from .context import run
-from .errors import FormatError, check, text
+from .errors import check, damaged, text
 
 _DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2",
            "I8": "<i1", "U8": "<u1", "BOOL": "?"}
@@ -74,8 +74,12 @@ class Trace(Mapping[str, Array]):
             with open(self.path, "rb") as file:
                 length = int.from_bytes(file.read(8), "little")
                 if length > os.path.getsize(self.path):
-                    raise FormatError(f"{self.path}: not a trace")
-                header: Dict[str, Any] = json.loads(file.read(length))
+                    raise damaged("not a trace", str(self.path))
+                content = file.read(length)
+            try:
+                header: Dict[str, Any] = dict(json.loads(content))
+            except (TypeError, ValueError):
+                raise damaged("not a trace: its header is damaged", str(self.path)) from None
             self._start = 8 + length
             self._metadata = header.pop("__metadata__", {})
             self._tensors = header

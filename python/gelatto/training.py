@@ -9,7 +9,7 @@ from pathlib import Path as FilePath
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from ._native import ffi, lib
-from ._words import Path, encode_path, optional_path, optional_text
+from ._words import Path, encode, encode_path, optional_path, optional_text
 from .context import run
 from .errors import InterruptedError, check, refuse, text
 from .model import Model, load
@@ -80,7 +80,7 @@ class Run:
     def report(self, path: Path, title: str = "") -> None:
         """Writes one HTML file about the run: curves, scores, configuration, log."""
         folder, where = encode_path(self.folder), encode_path(path)
-        name = (title or str(self.folder)).encode()
+        name = encode(title or str(self.folder), "title")
         run(lambda: check(lib.glt_run_report(folder, where, name)))
 
     def view(self, path: Path) -> None:
@@ -89,7 +89,7 @@ class Run:
         folder, where = optional_path(self.folder), encode_path(path)
         options = ffi.new("struct glt_view_options *", {
             "size": ffi.sizeof("struct glt_view_options"), "run": folder})
-        run(lambda: check(lib.glt_view(ffi.NULL, 0, where, options)))
+        run(lambda: check(lib.glt_view(ffi.NULL, 0, where, options)), keep=(folder,))
 
     def __repr__(self) -> str:
         return f"<gelatto.Run: {self.folder}{', stopped' if self.stopped else ''}>"
@@ -113,13 +113,13 @@ class _Watcher:
                     tuple(status.losses[i] for i in range(status.outputs)), status.rate,
                     text(status.metric_name) if status.metric_name else "", status.metric,
                     status.best, status.samples_per_second, status.seconds_left)
-        self.stopped = self.on_step(step) is True
+        self.stopped = bool(self.on_step(step))
         return int(self.stopped)
 
-    def finish(self, work: Callable[[], int]) -> None:
+    def finish(self, work: Callable[[], int], texts: Dict[str, Any]) -> None:
         """Runs it; a stop requested by the callback is not an error."""
         try:
-            run(work)
+            run(work, keep=(texts,))
         except InterruptedError as error:
             if self.error is not None:
                 raise self.error from None
@@ -174,7 +174,7 @@ def _train(data: Optional[Path], resume: Union[Path, Run, None], force: bool,
         source = optional_path(data, "data")
         watcher = _Watcher(on_step)
         watcher.finish(lambda: check(lib.glt_train(config._pointer, source, o, lib.gelatto_step,
-                                                   watcher.handle)))
+                                                   watcher.handle)), texts)
     return Run(watcher.folder or os.fspath(resume or folder or ""), watcher.stopped)
 
 
@@ -215,7 +215,7 @@ def _series(function: Any, data: Path, more: Tuple[Any, ...],
         report, source = ffi.new("char **"), encode_path(data, "data")
         watcher = _Watcher(on_step)
         watcher.finish(lambda: check(function(report, config._pointer, source, *more, o,
-                                              lib.gelatto_step, watcher.handle)))
+                                              lib.gelatto_step, watcher.handle)), texts)
     if not report[0]:
         return {"stopped": True}
     found: Dict[str, Any] = json.loads(text(ffi.gc(report[0], lib.glt_free)))
@@ -277,7 +277,8 @@ class Trainer:
                 raise refuse(f"labels of cloud {i}: {needed} are needed", "labels")
             kept.append(one)
         losses = ffi.new("double[]", 6)
-        run(lambda: check(lib.glt_trainer_step(self._pointer, structs, len(batch), lr, losses)))
+        run(lambda: check(lib.glt_trainer_step(self._pointer, structs, len(batch), lr, losses)),
+            keep=(kept,))
         return [losses[i] for i in range(6)]
 
     def __repr__(self) -> str:

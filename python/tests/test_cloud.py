@@ -1,7 +1,10 @@
 """Clouds and numpy: values go in and come out, without copies and without dangling memory."""
+import copy
 import gc
 import json
+import pickle
 import re
+import weakref
 
 import numpy as np
 import pytest
@@ -91,6 +94,80 @@ def test_a_column_that_is_replaced_stays_for_who_looks_at_it(office):
     assert cloud.classes[0] == "ceiling"  # the rest of the file is still there
 
 
+CHANGES = {
+    "set": lambda cloud: cloud.__setitem__("label", np.zeros(len(cloud), np.uint8)),
+    "delete": lambda cloud: cloud.__delitem__("label"),
+    "set many": lambda cloud: cloud.__setitem__("rgb", np.zeros((len(cloud), 3), np.uint8)),
+    "classes": lambda cloud: setattr(cloud, "classes", {0: "nothing"}),
+}
+
+
+@pytest.mark.parametrize("change", sorted(CHANGES))
+@pytest.mark.parametrize("changed", [0, 1, 2])
+def test_a_change_leaves_copies_and_originals_alone(office, change, changed):
+    clouds = [gelatto.read(office)]
+    kept = {name: clouds[0][name].copy() for name in clouds[0]}
+    classes = clouds[0].classes
+    clouds += [clouds[0].copy(), clouds[0].copy().copy()]
+    cloud = clouds.pop(changed)
+    CHANGES[change](cloud)
+    assert cloud.classes == {0: "nothing"} or cloud.classes == classes
+    del cloud
+    gc.collect()
+    for other in clouds:
+        assert other.classes == classes
+        for name, values in kept.items():
+            np.testing.assert_array_equal(other[name], values)
+
+
+def test_a_change_leaves_results_alone(office, tiny):
+    cloud = gelatto.read(office)
+    cloud["note"] = np.arange(6000.0)
+    result = tiny.predict(cloud)
+    kept = {name: result.cloud[name].copy() for name in result.cloud}
+    for name in ("red", "label", "note"):
+        cloud[name] = np.zeros(6000, np.uint8)
+    del cloud["green"]
+    gc.collect()
+    for name, values in kept.items():
+        np.testing.assert_array_equal(result.cloud[name], values)
+
+
+def test_labels_that_became_the_truth_stay(tiny, points):
+    result = tiny.predict(points, label=np.arange(500) % 3)
+    again = result.cloud.copy()
+    label = result.label.copy()
+    result.cloud["label"] = np.zeros(500, np.int32)
+    gc.collect()
+    np.testing.assert_array_equal(result.cloud["truth"], np.arange(500) % 3)
+    del result
+    gc.collect()
+    np.testing.assert_array_equal(again["truth"], np.arange(500) % 3)
+    np.testing.assert_array_equal(again["label"], label)
+
+
+def test_copies_of_copies_keep_only_what_they_show(office):
+    cloud, seen = gelatto.read(office), []
+    for i in range(5):
+        values = np.full(6000, i)
+        seen.append(weakref.ref(values))
+        other = cloud.copy()
+        cloud["note"] = values
+        del values
+    del other
+    gc.collect()
+    assert [found() is None for found in seen] == [True, True, True, True, False]
+
+
+def test_copy_takes_a_cloud(points):
+    cloud = gelatto.Cloud(points)
+    for other in (copy.copy(cloud), copy.deepcopy(cloud)):
+        other["x"] = np.zeros(500)
+        assert cloud["x"].any() and np.shares_memory(other["y"], points)
+    with pytest.raises(TypeError, match="save"):
+        pickle.dumps(cloud)
+
+
 def test_arrays_that_were_given_live_as_long_as_the_cloud():
     cloud = gelatto.Cloud(np.arange(3000.0).reshape(1000, 3))
     gc.collect()
@@ -136,6 +213,29 @@ def test_edits_make_copies(office):
     edited = cloud.edit(subsample=100, seed=1, scale=2.0, map={0: 50})
     assert len(edited) == 100 and len(cloud) == 6000
     assert 50 in edited["label"] or 0 not in cloud["label"]
+
+
+def test_names_with_blanks_are_options_like_others(tiny, points):
+    cloud = gelatto.Cloud(points, **{"my own \\\tlabel": np.arange(500) % 3})
+    assert "label" in cloud.edit(rename={"my own \\\tlabel": "label"})
+    model = copy.copy(tiny)
+    model.names = ["low vegetation", "b", "c"]
+    result = model.predict(points, map={"low vegetation": 3})
+    assert result.cloud.provenance["options"].startswith("map=low\\ vegetation:3")
+
+
+def test_rows_in_two_dimensions_are_refused(points):
+    cloud = gelatto.Cloud(points)
+    for rows in (np.zeros((2, 3), int), [[0, 1]], None):
+        with pytest.raises(gelatto.ArgumentError):
+            cloud[rows]
+    assert len(cloud[3]) == 1
+
+
+def test_groups_are_named(points):
+    with pytest.raises(gelatto.ArgumentError, match="xyz, rgb, normals") as caught:
+        gelatto.Cloud({"xyz": points, "color": points})
+    assert caught.value.name == "color"
 
 
 def test_wrong_shapes_are_refused(points):

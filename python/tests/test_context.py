@@ -1,4 +1,5 @@
 """Contexts: threads, log, progress, cancellation, Ctrl-C."""
+import gc
 import logging
 import os
 import signal
@@ -6,11 +7,14 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
 
 import gelatto
+from gelatto import evaluation
+from gelatto.context import Call, run
 
 
 def test_four_threads_predict_and_one_is_cancelled(office):
@@ -89,6 +93,112 @@ def test_contexts_nest(tiny, points):
         outer.cancel()
         with pytest.raises(gelatto.InterruptedError):
             tiny.predict(points)
+
+
+def test_threads_may_enter_one_context(tiny, points):
+    shared, other = gelatto.Context(threads=1), gelatto.Context()
+    entered, done = threading.Event(), threading.Event()
+
+    def work():
+        with other, shared:
+            entered.set()
+            done.wait(60)
+
+    thread = threading.Thread(target=work)
+    with shared:
+        thread.start()
+        assert entered.wait(60)
+    other.cancel()
+    try:
+        assert tiny.predict(points).points == 500  # in no context again
+    finally:
+        done.set()
+        thread.join()
+
+
+class Refuse(logging.Filter):
+    def filter(self, record):
+        raise LookupError(record.getMessage())
+
+
+def test_what_a_log_filter_raises_comes_out(office):
+    model, cloud = gelatto.load("rooms"), gelatto.read(office).edit(subsample=500)
+    refuse = Refuse()
+    logging.getLogger("gelatto").addFilter(refuse)
+    try:
+        with pytest.raises(LookupError, match="density"):
+            model.predict(cloud)
+    finally:
+        logging.getLogger("gelatto").removeFilter(refuse)
+    assert model.predict(cloud).points == 500
+
+
+def test_an_exception_of_a_callback_does_not_hide_the_error(points):
+    call = Call(())
+    call.note(LookupError("the first"))
+    call.note(LookupError("the second"))
+    with pytest.raises(LookupError, match="first") as caught:
+        call.run(lambda: gelatto.Cloud(points)["nothing"])
+    assert isinstance(caught.value.__cause__, gelatto.AttributeMissingError)
+
+
+@pytest.fixture
+def interrupted():
+    """Calls a function that several Ctrl-C, a moment apart, end."""
+    def call(times, function):
+        left = [times]
+
+        def stop(*_):
+            left[0] -= 1
+            if not left[0]:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, stop)
+        signal.setitimer(signal.ITIMER_REAL, 0.2, 0.2)
+        try:
+            function()
+        except KeyboardInterrupt:
+            return True
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        return False
+
+    return call
+
+
+@pytest.mark.parametrize("times, leave", [(1, True), (2, False)])
+def test_work_that_is_left_keeps_what_it_uses(times, leave, interrupted):
+    text, done = np.zeros(9), threading.Event()
+    seen = weakref.ref(text)
+    assert interrupted(times, lambda: run(lambda: done.wait(60), keep=(text,), leave=leave))
+    del text
+    gc.collect()
+    assert seen() is not None
+    done.set()
+    for _ in range(1000):
+        if seen() is None:
+            break
+        time.sleep(0.01)
+    assert seen() is None
+
+
+def test_clouds_that_are_left_change_no_more(points, interrupted):
+    cloud, other, done = gelatto.Cloud(points), gelatto.Cloud(points), threading.Event()
+    handles = cloud._handle, other._handle
+    assert interrupted(1, lambda: cloud._read(lambda *_: done.wait(60), other, leave=True))
+    cloud["x"] = other["x"] = np.zeros(500)
+    assert cloud._handle is not handles[0] and other._handle is not handles[1]
+    done.set()
+
+
+def test_an_evaluation_that_writes_is_not_left(office, tmp_path, monkeypatch):
+    left = []
+    monkeypatch.setattr(evaluation, "run", lambda work, keep, leave: left.append(leave) or work())
+    gelatto.evaluate("rooms", office)
+    gelatto.evaluate("rooms", office, folder=tmp_path / "card")
+    assert left == [True, False]
 
 
 SCRIPT = """

@@ -1,4 +1,7 @@
 """Exceptions carry what the library says."""
+import errno
+import os
+
 import pytest
 
 import gelatto
@@ -21,6 +24,33 @@ def test_a_missing_file_is_an_os_error():
     assert isinstance(error, gelatto.FileError) and error.code is gelatto.Code.IO
     assert error.topic == "not_found" and error.file == "nowhere/scan.ply"
     assert topic_text(error.topic) and "nowhere/scan.ply" in str(error)
+    assert isinstance(error, FileNotFoundError) and isinstance(error, gelatto.FileMissingError)
+    assert error.errno == errno.ENOENT and error.filename == "nowhere/scan.ply"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_forbidden_file_is_a_permission_error(tmp_path):
+    (tmp_path / "a.ply").write_text("ply\n")
+    (tmp_path / "a.ply").chmod(0)
+    with pytest.raises(PermissionError) as caught:
+        gelatto.read(tmp_path / "a.ply")
+    assert caught.value.errno == errno.EACCES
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff" * 8, b"\x02" + bytes(7) + b"{]",
+                                     b"\x01" + bytes(7) + b"7", b"\x02" + bytes(7) + b"\xff\xff"])
+def test_a_damaged_trace_is_a_format_error(content, tmp_path):
+    (tmp_path / "t.safetensors").write_bytes(content)
+    with pytest.raises(gelatto.FormatError) as caught:
+        len(gelatto.Trace(tmp_path / "t.safetensors"))
+    error = caught.value
+    assert error.code is gelatto.Code.FORMAT and error.topic == "format"
+    assert error.file == str(tmp_path / "t.safetensors")
+
+
+def test_titles_with_nul_are_refused(tmp_path):
+    with pytest.raises(gelatto.ArgumentError):
+        gelatto.Run(tmp_path).report(tmp_path / "a.html", title="a\0b")
 
 
 def test_a_bad_line_has_its_place(tmp_path):

@@ -1,5 +1,7 @@
 """Models: the same bits as the program, results without copies, single passes."""
+import copy
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -73,9 +75,24 @@ def test_models_are_saved_and_loaded(tiny, tmp_path, points):
     assert again.info()["parameters"] == tiny.parameters and "# " in tiny.card()
 
 
+def test_models_are_pickled_and_copied(tiny, points):
+    right = tiny.predict(points).confidence
+    for other in (pickle.loads(pickle.dumps(tiny)), copy.copy(tiny), copy.deepcopy(tiny)):
+        assert other.predict(points).confidence.tobytes() == right.tobytes()
+
+
+def test_flags_of_numpy_are_flags(tiny, points):
+    assert tiny.predict(points, probabilities=np.True_).probabilities.shape == (500, 3)
+    assert "probability_0" not in tiny.predict(points, probabilities=np.False_).cloud
+
+
 def test_names_and_colours_are_set(tiny):
     tiny.colours = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
     np.testing.assert_array_equal(tiny.colours[1], [4, 5, 6])
+    for wrong in ([[0.5, 0.5, 0.5]] * 3, [[1, 2, 3]] * 2, [[1, 2, 256]] * 3, [[1, 2]] * 3):
+        with pytest.raises(gelatto.ArgumentError):
+            tiny.colours = wrong
+    np.testing.assert_array_equal(tiny.colours[2], [7, 8, 9])
     with pytest.raises(gelatto.ArgumentError):
         tiny.names = ["a", "a", "b"]
 

@@ -1,4 +1,6 @@
 """Training, evaluation, checks: what the program does, from Python."""
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -41,7 +43,7 @@ def test_evaluation_has_scores(finished, office, program):
 
 def test_a_callback_stops_a_run_that_resumes_to_the_same_weights(rooms, tmp_path, finished):
     stopped = gelatto.train(rooms, folder=tmp_path / "run", steps=3, **SMALL,
-                            on_step=lambda step: step.step == 2)
+                            on_step=lambda step: np.bool_(step.step == 2))
     assert stopped.stopped
     resumed = gelatto.resume(stopped, rooms)
     assert not resumed.stopped
@@ -54,6 +56,31 @@ def test_what_a_callback_raises_comes_out(rooms, tmp_path):
 
     with pytest.raises(LookupError, match="1"):
         gelatto.train(rooms, runs=tmp_path, steps=3, on_step=fail, **SMALL)
+
+
+def test_a_call_leaves_its_configuration_alone(rooms, tmp_path):
+    (tmp_path / "a.yaml").write_text("epochs: 7\n")
+    config = gelatto.Config(tmp_path / "a.yaml", **SMALL)
+    config["seed"] = 5
+    before = config.to_yaml()
+    run = gelatto.train(rooms, runs=tmp_path, config=config, epochs=1, steps=1)
+    assert config.to_yaml() == before and config["epochs"] == "7"
+    written = (run.folder / "config.yaml").read_text()
+    assert "epochs: 1\n" in written and "seed: 5\n" in written and "points: 512\n" in written
+
+
+def test_a_callback_leaves_the_run_its_threads(rooms, tmp_path, tiny, points):
+    seen = []
+
+    def predict(step):
+        seen.append(len(list(Path("/proc/self/task").iterdir())))
+        with gelatto.Context(threads=1):
+            tiny.predict(points)
+
+    with gelatto.Context(threads=6):
+        gelatto.train(rooms, runs=tmp_path, steps=4, threads=1, on_step=predict,
+                      **{**SMALL, "points": 4096})
+    assert seen[3] == seen[0]
 
 
 def test_a_model_in_memory_is_the_start_of_a_run(finished, rooms, tmp_path):

@@ -267,26 +267,35 @@ const char *args_text_known(const struct args *args, const char *name)
     return find_long(args->command, name, strlen(name)) ? args_text(args, name, NULL) : NULL;
 }
 
+/* Appends a text; a backslash comes before each of `escaped`. False if there is no space left. */
+static bool append_escaped(char options[ARGS_OPTIONS_MAX], const char *text, const char *escaped)
+{
+    size_t used = strlen(options);
+    for (; *text && used + 3 <= ARGS_OPTIONS_MAX; text++) {
+        if (strchr(escaped, *text))
+            options[used++] = '\\';
+        options[used++] = *text;
+    }
+    options[used] = 0;
+    return !*text;
+}
+
 int args_options(char options[ARGS_OPTIONS_MAX], const struct args *args, const char *names)
 {
-    char name[32];
-    size_t len, used = strlen(options);
+    char name[32], start[sizeof name + 2];
+    size_t len;
     for (; *names; names += len + strspn(names + len, " ")) {
         len = strcspn(names, " ");
         snprintf(name, sizeof name, "%.*s", (int)len, names);
         const struct args_given *g = find_given(args, name);
         if (!g)
             continue;
-        if (g->value && strpbrk(g->value, " \t\n"))
-            return args_usage(args->command, "--%s \"%s\": no blanks here", name, g->value);
         for (char *dash = name; (dash = strchr(dash, '-'));)
             *dash = '_';
-        size_t left = ARGS_OPTIONS_MAX - used;
-        size_t more = (size_t)snprintf(options + used, left, " %s%s%s", name, g->value ? "=" : "",
-                                       g->value ? g->value : "");
-        if (more >= left)
+        snprintf(start, sizeof start, " %s%s", name, g->value ? "=" : "");
+        if (!append_escaped(options, start, "") ||
+            !append_escaped(options, g->value ? g->value : "", " \t\n\\"))
             return args_usage(args->command, "the options are too long");
-        used += more;
     }
     return 0;
 }

@@ -71,8 +71,8 @@ const char *args_text_known(const struct args *args, const char *name);
 int64_t args_int(const struct args *args, const char *name, int64_t otherwise);
 double args_number(const struct args *args, const char *name, double otherwise);
 /* Appends the options that were given (names separated by blanks) to an option string of gelatto.h:
- * " name=value", or " name" for a flag, with '_' for a dash. 0, or 2 after a message: a value has
- * blanks, or the string is full. */
+ * " name=value", or " name" for a flag, with '_' for a dash. 0, or 2 after a message if the string
+ * is full. */
 int args_options(char options[ARGS_OPTIONS_MAX], const struct args *args, const char *names);
 /* 0 if none of the options (names separated by blanks) is given; else 2 after printing "--NAME" and
  * why it would have no effect. */

@@ -47,6 +47,5 @@ void context_copy(struct context *out, struct context *from)
     out->progress_user = from->progress_user;
     out->ranks = from->ranks;
     out->cancelled = from->cancelled;
-    out->owner = from->owner;
     pthread_mutex_unlock(from->lock);
 }

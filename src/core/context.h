@@ -27,8 +27,7 @@ struct context {
 
     struct ranks *ranks; /* that calls share their work with (ranks.h); NULL: none */
 
-    _Atomic bool *cancelled;   /* set by any thread: work ends with GLT_EINTERRUPTED */
-    struct glt_context *owner; /* the public handle; NULL: the library made this context */
+    _Atomic bool *cancelled; /* set by any thread: work ends with GLT_EINTERRUPTED */
 };
 
 /* The context of this thread, never NULL. */

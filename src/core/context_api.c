@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct glt_context {
-    struct context context;
+    struct context context; /* first: callers also hold a handle of a context without the rest */
     pthread_mutex_t lock;
     _Atomic bool cancelled;
 };
@@ -63,21 +63,24 @@ int glt_context_create(struct glt_context **out, const struct glt_context_option
     fill(&c->context, &o);
     c->context.lock = &c->lock;
     c->context.cancelled = &c->cancelled;
-    c->context.owner = c;
     *out = c;
     return 0;
 }
 
+_Static_assert(offsetof(struct glt_context, context) == 0, "a handle is that of its context");
+
+/* Within a callback, the one before is the context that the work made for itself. */
 struct glt_context *glt_context_use(struct glt_context *c)
 {
-    struct context *before = context_enter(c ? &c->context : NULL);
-    return before ? before->owner : NULL;
+    struct context *before = context_enter((struct context *)c);
+    return before == context_default() ? NULL : (struct glt_context *)before;
 }
 
 void glt_context_cancel(struct glt_context *c)
 {
-    if (c)
-        atomic_store(&c->cancelled, true);
+    struct context *context = (struct context *)c;
+    if (c && context->cancelled != context_default()->cancelled) /* which is never set */
+        atomic_store(context->cancelled, true);
 }
 
 void glt_context_free(struct glt_context *c)

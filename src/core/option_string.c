@@ -98,15 +98,40 @@ static int set_field(char *text, const struct option_field *table, size_t n)
                        GLT_TOPIC_UNKNOWN_OPTION, text);
 }
 
+static const char BLANKS[] = " \t\n";
+
+/* The next pair without its escapes, which makes it no longer; NULL after the last. */
+static char *next_pair(char **rest)
+{
+    char *from = *rest + strspn(*rest, BLANKS), *to = from, *pair = from;
+    if (!*from)
+        return NULL;
+    for (; *from && !strchr(BLANKS, *from); *to++ = *from++)
+        from += *from == '\\' && from[1];
+    *rest = from + (*from != 0);
+    *to = 0;
+    return pair;
+}
+
 int option_string_read(struct call *call, const char *text, const struct option_field *table,
                        size_t n)
 {
-    char *rest = NULL, *copy = call_string(call, text ? text : "");
-    if (!copy)
+    char *rest = call_string(call, text ? text : "");
+    if (!rest)
         return GLT_ENOMEM;
-    for (char *pair = strtok_r(copy, " \t\n", &rest); pair; pair = strtok_r(NULL, " \t\n", &rest))
+    for (char *pair; (pair = next_pair(&rest));)
         TRY(set_field(pair, table, n));
     return 0;
+}
+
+static void print_text(struct string *out, const struct option_field *f)
+{
+    string_add(out, " %s=", f->key);
+    for (const char *at = *(const char **)f->out; *at; at++) {
+        if (*at == '\\' || strchr(BLANKS, *at))
+            string_add(out, "\\");
+        string_add_bytes(out, at, 1);
+    }
 }
 
 static void print_field(struct string *out, const struct option_field *f)
@@ -125,7 +150,7 @@ static void print_field(struct string *out, const struct option_field *f)
         string_add(out, " %s=%s", f->key, text);
     }
     if (f->kind == FIELD_TEXT && *(const char **)f->out)
-        string_add(out, " %s=%s", f->key, *(const char **)f->out);
+        print_text(out, f);
 }
 
 void option_string_print(struct string *out, const struct option_field *table, size_t n,

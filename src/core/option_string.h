@@ -1,5 +1,6 @@
 /* Option strings: "key=value" pairs (or "key" for a flag) separated by blanks, which a table
- * assigns to variables; and lists "a,b,c" as values. The only parser of both. */
+ * assigns to variables; and lists "a,b,c" as values. A backslash makes the next character an
+ * ordinary one: "rename=a\ b:c". The only parser of both. */
 #ifndef CORE_OPTION_STRING_H
 #define CORE_OPTION_STRING_H
 

@@ -162,10 +162,11 @@ int columns_name(struct glt_cloud *c, const char *names, const char *file)
     size_t len;
     for (const char *rest = names, *item; (item = option_string_item(&rest, &len, ',')); k++) {
         char name[256];
-        if (len == 0 || len >= sizeof name)
+        if (len == 0 || len >= sizeof name || *item == ' ')
             return error_topic(error_in(GLT_EARGUMENT, file,
-                                        "columns \"%s\": name %d is empty or too long", names,
-                                        k + 1),
+                                        "columns \"%s\": name %d is empty, too long or begins with "
+                                        "a blank",
+                                        names, k + 1),
                                GLT_TOPIC_OPTION, "columns");
         if (k == c->n_columns)
             return error_topic(error_in(GLT_EDATA, file,

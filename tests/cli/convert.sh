@@ -26,3 +26,7 @@ cut -d, -f1-3 i.csv
 "$GELATTO" convert a.csv none.ply --crop 900,900,900,901,901,901 2>&1 | grep -o 'crop leaves no point: the cloud reaches from .* to .*'
 # names for what has names are not used, and that is said
 "$GELATTO" convert n.ply j.txt --columns a,b,c,d -q 2>&1
+# names with blanks are renamed like others
+"$GELATTO" convert a.csv k.npz --rename 'label:my own label' -q
+"$GELATTO" convert k.npz k.csv --rename 'my own label:label' -q
+cmp k.csv a.csv || cat k.csv

@@ -46,7 +46,6 @@ code help predict train
 code info
 code info a.ply --preset tiny
 code info --preset tiny --classes 1
-code info a.txt --columns 'x, y, z'
 printf '0 0 0\n1 1 1\n' > a.xyz
 code info a.xyz --card
 code info a.xyz --plan
@@ -71,7 +70,6 @@ code predict
 code predict model
 code predict model cloud --overlap 99 -o a.ply
 code predict model cloud --max-memory lots -o a.ply
-code predict model cloud --columns 'x, y, z' -o a.ply
 code predict parts a.xyz --overlap 3 -o a.ply
 code predict rooms a.xyz --category chair -o a.ply
 code predict shapes a.xyz --category chair

@@ -48,6 +48,11 @@ static void every_kind_of_field_is_read(void **state)
     assert_true(v.flag && v.number == -3 && v.large == 9000000000 && v.seed == UINT64_MAX);
     assert_true(v.real == 100);
     assert_string_equal(v.text, "a=b,c");
+    assert_int_equal(read_text(&call, "number=1 text=a\\ \\\\\\b\\\tc flag"), 0);
+    assert_true(v.flag && v.number == 1);
+    assert_string_equal(v.text, "a \\b\tc");
+    assert_int_equal(read_text(&call, "text=a\\"), 0); /* with nothing to escape */
+    assert_string_equal(v.text, "a\\");
     assert_int_equal(read_text(&call, "flag=true"), 0);
     assert_true(v.flag);
     assert_int_equal(read_text(&call, "flag flag=false"), 0);
@@ -142,12 +147,14 @@ static void what_is_printed_reads_back_as_it_was(void **state)
     struct call call = {0};
     struct string text = {0};
     const double third = 1000.0 / 3;
-    v = (struct values){.flag = true, .number = -3, .seed = UINT64_MAX, .real = third};
+    v = (struct values){
+        .flag = true, .number = -3, .seed = UINT64_MAX, .real = third, .text = " a\\ \\\n"};
     comma_locale_enter();
     option_string_print(&text, table, sizeof table / sizeof *table, " number ");
     comma_locale_leave();
     assert_int_equal(read_text(&call, text.bytes), 0);
     assert_true(v.flag && v.number == 0 && v.seed == UINT64_MAX && v.real == third);
+    assert_string_equal(v.text, " a\\ \\\n");
     string_free(&text);
     call_free(&call);
 }

@@ -391,6 +391,9 @@ static void blanks_within_names_are_kept(void **state)
     struct format_options o = {.columns = "x,y,z,a"};
     read_text("few.xyz", "1 2 3\n", 6, &o, GLT_EDATA);
     assert_error("OPTION columns");
+    o.columns = "x, y, z"; /* one blank too many after each comma */
+    read_text("few.xyz", "1 2 3\n", 6, &o, GLT_EARGUMENT);
+    assert_error("OPTION columns");
 }
 
 int main(void)

@@ -133,6 +133,67 @@ static void a_cancelled_context_stays_cancelled(void **state)
     glt_model_free((struct glt_model *)(uintptr_t)x.model);
 }
 
+static const int64_t BUDGET = (int64_t)1 << 32;
+
+struct visitor {
+    struct glt_context *other; /* that the callback works in for a moment */
+    bool cancel;               /* the context of the work */
+    _Atomic int visits, strays;
+};
+
+/* The work has limits of its own: max_memory of the call. They apply after the visit as before. */
+static int visit(void *user, const char *activity, int64_t done, int64_t total)
+{
+    struct visitor *v = user;
+    (void)activity, (void)done, (void)total;
+    for (int i = 0; i < 2; i++) {
+        struct glt_context *work = glt_context_use(v->other);
+        atomic_fetch_add(&v->strays, atomic_load(&context_current()->memory_budget) != 0);
+        if (v->cancel)
+            glt_context_cancel(work);
+        glt_context_use(work);
+        atomic_fetch_add(&v->strays, atomic_load(&context_current()->memory_budget) != BUDGET);
+    }
+    atomic_fetch_add(&v->visits, 1);
+    return 0;
+}
+
+static int predict_with_visits(struct visitor *v, struct glt_context *c)
+{
+    char words[64];
+    struct glt_cloud *room = make_room();
+    struct glt_model *m = make_model();
+    snprintf(words, sizeof words, "max_memory=%lld", (long long)BUDGET);
+    glt_context_use(c);
+    int code = glt_cloud_predict(room, m, words, NULL, NULL);
+    assert_ptr_equal(glt_context_use(NULL), c);
+    assert_true(atomic_load(&v->visits) > 0);
+    assert_int_equal(atomic_load(&v->strays), 0);
+    glt_cloud_free(room);
+    glt_model_free(m);
+    return code;
+}
+
+static void a_callback_goes_back_to_the_context_of_the_work(void **state)
+{
+    (void)state;
+    struct visitor v = {0};
+    struct glt_context *c = NULL;
+    struct glt_context_options o = {
+        .size = sizeof o, .threads = 2, .progress = visit, .progress_user = &v};
+    assert_int_equal(glt_context_create(&v.other, NULL), 0);
+    assert_int_equal(glt_context_create(&c, &o), 0);
+    assert_int_equal(predict_with_visits(&v, c), 0);
+    v.cancel = true;
+    assert_int_equal(predict_with_visits(&v, c), GLT_EINTERRUPTED);
+    assert_error("STOPPED label points");
+    glt_context_free(c);
+    glt_progress_set(visit, &v); /* the default context cannot be cancelled */
+    assert_int_equal(predict_with_visits(&v, NULL), 0);
+    glt_progress_set(NULL, NULL);
+    glt_context_free(v.other);
+}
+
 static void what_a_context_does_not_say_the_defaults_say(void **state)
 {
     (void)state;
@@ -177,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_of_four_predictions_is_cancelled_alone),
         cmocka_unit_test(a_cancelled_context_stays_cancelled),
+        cmocka_unit_test(a_callback_goes_back_to_the_context_of_the_work),
         cmocka_unit_test(what_a_context_does_not_say_the_defaults_say),
         cmocka_unit_test(wrong_options_are_refused),
     };
