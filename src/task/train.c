@@ -456,7 +456,7 @@ static int run_all(struct training *t)
 }
 
 /* After a full disk or missing permissions, a run with a checkpoint can be resumed once that is
- * fixed. Other files that cannot be read keep their topic. */
+ * fixed. */
 static int advise(const struct training *t, int code)
 {
     struct error reason;
@@ -468,9 +468,9 @@ static int advise(const struct training *t, int code)
     error_restore(&reason);
     if (reason.topic != GLT_TOPIC_CHECKPOINT)
         error_prefix(code, "stopped in step %lld: ", (long long)t->at.steps);
-    bool disk = reason.topic == GLT_TOPIC_CHECKPOINT || reason.topic == GLT_TOPIC_SPACE ||
-                reason.topic == GLT_TOPIC_PERMISSION || reason.topic == GLT_TOPIC_UNSYNCED;
-    return disk ? error_topic(code, GLT_TOPIC_CHECKPOINT, any ? t->run.folder : NULL) : code;
+    if (reason.topic == GLT_TOPIC_NOT_FOUND) /* a cloud that is gone */
+        return code;
+    return error_topic(code, GLT_TOPIC_CHECKPOINT, any ? t->run.folder : NULL);
 }
 
 /* The bounds of a checkpoint, which stores them. */
