@@ -10,6 +10,10 @@ from .errors import refuse
 
 _CANONICAL = {"x", "y", "z", "red", "green", "blue", "nx", "ny", "nz", "intensity", "label",
               "instance", "confidence", "classification"}
+#: of laspy, in the order of the bits of class_flags
+_LAS_FLAGS = ("synthetic", "key_point", "withheld", "overlap")
+_LAS_NAMES = {"scan_angle_rank": "scan_angle", "scan_direction_flag": "scan_direction"}
+_LAS_ANGLE = 0.006  # degrees, the unit of laspy's scan_angle
 _OTHER_NAMES = {"normalx": "nx", "normaly": "ny", "normalz": "nz", "normal_x": "nx",
                 "normal_y": "ny", "normal_z": "nz"}
 
@@ -72,13 +76,20 @@ def _from_mapping(points: Any) -> Dict[str, Array]:
 
 
 def _from_laspy(las: Any) -> Dict[str, Array]:
-    """A LasData of laspy: scaled coordinates as double, other dimensions in place."""
-    columns = {name: np.asarray(getattr(las, name), np.float64) for name in ("x", "y", "z")}
+    """A LasData of laspy: scaled coordinates as double, other dimensions in place, flags and angles
+    as in files of LAS."""
+    columns: Dict[str, Array] = {name: np.asarray(getattr(las, name), np.float64)
+                                for name in ("x", "y", "z")}
+    flags = np.zeros(len(las.points), np.uint8)
     for name in las.point_format.dimension_names:
-        if name not in ("X", "Y", "Z"):
-            values = np.asarray(las[name])
-            if values.ndim == 1:
-                columns[canonical(name)] = as_values(values, name)
+        values = np.asarray(las[name])
+        if name in _LAS_FLAGS:
+            flags |= values.astype(np.uint8) << _LAS_FLAGS.index(name)
+        elif name == "scan_angle":
+            columns[name] = values * _LAS_ANGLE
+        elif name not in ("X", "Y", "Z") and values.ndim == 1:
+            columns[canonical(_LAS_NAMES.get(name, name))] = as_values(values, name)
+    columns["class_flags"] = flags
     return columns
 
 

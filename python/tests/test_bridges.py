@@ -46,6 +46,26 @@ def test_laspy(tmp_path, points, tiny):
     np.testing.assert_array_equal(tiny.predict(las).label, tiny.predict(by_file).label)
 
 
+@pytest.mark.parametrize("form", [1, 3, 6, 7])
+def test_laspy_comes_back_from_a_file(tmp_path, points, form):
+    laspy = pytest.importorskip("laspy")
+    las = laspy.create(point_format=form)
+    las.x, las.y, las.z = points.T
+    las.scan_direction_flag = las.withheld = np.arange(500) % 2
+    las.key_point = np.arange(500) % 3 == 0
+    angle = "scan_angle" if form >= 6 else "scan_angle_rank"
+    las[angle] = np.arange(500) % 90 - 45
+    gelatto.Cloud(las).save(tmp_path / "b.las")
+    back = laspy.read(tmp_path / "b.las")
+    assert "withheld_extra" not in back.point_format.dimension_names
+    names = ("scan_direction_flag", "withheld", "key_point", "synthetic")
+    for name in names:
+        np.testing.assert_array_equal(back[name], las[name])
+    degrees = [np.asarray(x.scan_angle) * 0.006 if x.header.point_format.id >= 6
+               else np.asarray(x.scan_angle_rank) for x in (las, back)]
+    np.testing.assert_allclose(degrees[0], degrees[1], atol=0.003)
+
+
 def test_open3d(points, tiny):
     open3d = pytest.importorskip("open3d")
     cloud = open3d.geometry.PointCloud(open3d.utility.Vector3dVector(points))

@@ -195,6 +195,7 @@ int pcd_write(struct call *call, const struct glt_cloud *c, struct file *f,
     enum pcd_data data = choose_data(c, o->encoding);
     struct view v;
     TRY(view_make(call, &v, c, "pcd", false));
+    TRY(view_narrow_colours(call, &v, c));
     TRY(show_colour(call, &v, c, data == PCD_ASCII));
     TRY(write_header(c, f, &v, data));
     return data == PCD_ASCII    ? write_lines(f, &v)

@@ -573,6 +573,25 @@ static void hand_over(struct glt_cloud *c, struct ply *p)
     p->n_elements = 0;
 }
 
+/* `scalar_label` is a copy of `label` for other programs, which is written anew: kept as an
+ * attribute it would contradict labels that have changed. */
+static int drop_copy(struct glt_cloud *c)
+{
+    struct column *label = NULL, *copy = NULL;
+    for (int32_t i = 0; i < c->n_columns; i++) {
+        label = strcmp(c->columns[i].name, "label") == 0 ? &c->columns[i] : label;
+        copy = strcmp(c->columns[i].name, "scalar_label") == 0 ? &c->columns[i] : copy;
+    }
+    if (!column_is_single(label) || !column_is_single(copy))
+        return 0;
+    for (int64_t i = 0; i < c->n; i++)
+        if (column_value(label, i) != column_value(copy, i))
+            return 0;
+    column_clear(copy);
+    column_take_out(c->columns, &c->n_columns, (int32_t)(copy - c->columns));
+    return cloud_set_note(c, PLY_COPY, "label", 5);
+}
+
 static int read_ply(struct call *call, struct ply *p, struct glt_cloud *c, struct file *f,
                     const struct format_options *o)
 {
@@ -587,7 +606,7 @@ static int read_ply(struct call *call, struct ply *p, struct glt_cloud *c, struc
     if (o->sample)
         return sample(call, c, p, file_name(f), o);
     hand_over(c, p);
-    return 0;
+    return drop_copy(c);
 }
 
 static int read(struct call *call, struct glt_cloud *c, struct file *f,

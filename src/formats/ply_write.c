@@ -63,16 +63,17 @@ static int show_vertices(struct call *call, struct view *v, const struct glt_clo
 {
     bool predicted = cloud_note(c, "labels") != NULL;
     TRY(view_make(call, v, c, "ply", true));
+    TRY(view_narrow_colours(call, v, c));
     for (int32_t i = 0; i < c->n_columns; i++) {
         struct column *y = &v->columns[i];
-        enum glt_type type = file_type(c, &c->columns[i]);
+        enum glt_type type = file_type(c, y);
         if (type != y->type)
-            TRY(view_show(call, y, v, &c->columns[i], y->name, type));
+            TRY(view_show(call, y, v, y, y->name, type));
         if (predicted && strcmp(y->name, "confidence") == 0)
             y->name = (char *)(uintptr_t) "scalar_confidence";
     }
     const struct column *label = cloud_attribute(c, "label");
-    if (predicted && label && v->n < COLUMNS_MAX)
+    if ((predicted || cloud_note(c, PLY_COPY)) && label && v->n < COLUMNS_MAX)
         TRY(view_show(call, &v->columns[v->n++], v, label, "scalar_label", GLT_F32));
     return wide_as_lists(call, v);
 }

@@ -4,6 +4,7 @@
 
 #include "formats/format.h"
 
+#define PLY_COPY "ply.copy" /* the note that labels were also written as scalar_label */
 enum ply_encoding { PLY_ASCII, PLY_LITTLE, PLY_BIG };
 extern const char *const ply_write_encodings[3]; /* as the header spells them */
 

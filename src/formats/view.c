@@ -1,10 +1,13 @@
 /* Views: see view.h. */
 #include "formats/view.h"
 
+#include "cloud/names.h"
 #include "core/call.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "formats/format.h"
+
+#include <string.h>
 
 int view_show(struct call *call, struct column *y, const struct view *v, const struct column *x,
               const char *name, enum glt_type type)
@@ -51,5 +54,34 @@ int view_make(struct call *call, struct view *v, const struct glt_cloud *c, cons
             TRY(view_show(call, &v->columns[v->n++], v, x, cloud_spelling(c, x, format),
                           column_is_scaled(x) ? GLT_F64 : x->type));
     }
+    return 0;
+}
+
+/* Whether all values are n * 257 of a byte n. */
+static bool are_bytes(const struct column *x, int64_t n)
+{
+    if (!column_is_single(x) || x->type != GLT_U16 || column_is_scaled(x))
+        return false;
+    for (int64_t i = 0; i < n; i++)
+        if ((uint32_t)column_value(x, i) % 257)
+            return false;
+    return true;
+}
+
+int view_narrow_colours(struct call *call, struct view *v, const struct glt_cloud *c)
+{
+    if (!cloud_note(c, "las.header"))
+        return 0;
+    for (int k = 0; k < 3; k++)
+        if (!are_bytes(cloud_attribute(c, names_rgb[k]), c->n))
+            return 0;
+    for (int32_t i = 0; i < v->n; i++)
+        for (int k = 0; k < 3; k++) {
+            struct column *y = &v->columns[i], narrow = *y;
+            if (strcmp(y->name, names_rgb[k]) != 0)
+                continue;
+            narrow.scale = 1.0 / 257;
+            TRY(view_show(call, y, v, &narrow, y->name, GLT_U8));
+        }
     return 0;
 }

@@ -223,6 +223,30 @@ static void programs_accept_what_is_written(void **state)
     cloud_free(c);
 }
 
+/* 8 bits in 16 are bytes in formats whose readers expect these; they come back to LAS exactly. */
+static void colours_become_bytes_where_nothing_is_lost(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"colour.ply", "colour.pcd"};
+    for (int wide = 0; wide < 2; wide++)
+        for (int i = 0; i < 2; i++) {
+            struct glt_cloud *c = made_cloud(2, GLT_F32, 0, 4), *las, *other, *back;
+            const uint16_t red[] = {257 * 200, (uint16_t)(257 * 3 + wide)}, none[] = {0, 0};
+            assert_int_equal(glt_cloud_set(c, "red", GLT_U16, red, 0), 0);
+            assert_int_equal(glt_cloud_set(c, "green", GLT_U16, none, 0), 0);
+            assert_int_equal(glt_cloud_set(c, "blue", GLT_U16, none, 0), 0);
+            las = read_back(c, "colour.las", NULL);
+            other = read_back(las, names[i], NULL);
+            assert_int_equal(cloud_attribute(other, "red")->type, wide ? GLT_U16 : GLT_U8);
+            back = read_back(other, "colour2.las", NULL);
+            assert_same_column(cloud_attribute(las, "red"), cloud_attribute(back, "red"), 2);
+            cloud_free(back);
+            cloud_free(other);
+            cloud_free(las);
+            cloud_free(c);
+        }
+}
+
 /* Names of classes that were changed replace the record they were read from. */
 static void names_that_were_changed_are_written(void **state)
 {
@@ -622,6 +646,7 @@ int main(void)
         cmocka_unit_test(labels_above_31_upgrade_the_point_format),
         cmocka_unit_test(values_beyond_their_field_keep_their_name),
         cmocka_unit_test(programs_accept_what_is_written),
+        cmocka_unit_test(colours_become_bytes_where_nothing_is_lost),
         cmocka_unit_test(names_that_were_changed_are_written),
         cmocka_unit_test(predictions_win_over_old_classes),
         cmocka_unit_test(times_in_nanoseconds_keep_their_digits),
