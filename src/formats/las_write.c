@@ -7,6 +7,7 @@
  * written as classification, class names as the lookup record. */
 #include "formats/las_write.h"
 
+#include "cloud/classes.h"
 #include "cloud/cloud.h"
 #include "cloud/column.h"
 #include "cloud/names.h"
