@@ -225,16 +225,16 @@ static int keep_original(struct glt_cloud *c, bool exact)
     return 0;
 }
 
-/* Keeps a label of the file as truth, with the numbers of the model, whose class names the file
- * will get. */
-static int keep_truth(struct glt_cloud *c, struct call *call, const struct model *m, bool wide,
-                      bool classification_stays)
+/* Keeps a label of the file as truth, with the numbers of the classes, whose names the file will
+ * get. */
+static int keep_truth(struct glt_cloud *c, struct call *call, const struct classes *classes,
+                      bool wide, bool classification_stays)
 {
     bool exact;
     if (!labels_column(c) && !cloud_attribute(c, "truth"))
         return 0;
     int32_t *values = call_alloc(call, (size_t)c->n, sizeof *values);
-    int found = values ? predict_truth(values, &exact, call, c, m) : GLT_ENOMEM;
+    int found = values ? predict_truth(values, &exact, call, c, classes) : GLT_ENOMEM;
     TRY(found < 0 ? found : 0);
     if (!classification_stays)
         TRY(keep_original(c, exact));
@@ -279,7 +279,7 @@ int point_labels_store(struct glt_cloud *c, struct call *call, const struct poin
     const struct classes *classes = f->classes;
     bool wide = classes->n > 255;
     int64_t mark = call_mark(call);
-    int code = keep_truth(c, call, m, wide, f->keep);
+    int code = keep_truth(c, call, classes, wide, f->keep);
     call_reset(call, mark); /* of one class number per point */
     TRY(code);
     TRY(forget_prediction(c, call));
