@@ -204,6 +204,13 @@ static bool has_values(const struct column *x, int64_t n)
     return false;
 }
 
+/* Whether a prediction, or LAS with its labels, replaces the column. */
+static bool is_replaced(const struct column *x)
+{
+    return !strcmp(x->name, "label") || !strcmp(x->name, "scalar_label") ||
+           !strcmp(x->name, "classification");
+}
+
 /* Keeps the labels about to be replaced, or in LAS the classification beside them, unchanged;
  * exact: the truth holds them already. Predicted labels are dropped, and so is a classification
  * that is not a label. */
@@ -211,7 +218,7 @@ static int keep_original(struct glt_cloud *c, bool exact)
 {
     static const char name[] = "original_classification";
     const struct column *x = labels_column(c);
-    if (x && (exact || cloud_attribute(c, "confidence")))
+    if (x && (exact || !is_replaced(x) || cloud_attribute(c, "confidence")))
         x = strcmp(x->name, "classification") ? cloud_attribute(c, "classification") : NULL;
     if (!x || x->start || x->width != 1 || cloud_attribute(c, name) || !has_values(x, c->n))
         return 0;
