@@ -311,6 +311,7 @@ int labels_set(struct glt_cloud *c, const int32_t *labels, const float *confiden
     if (!names)
         return 0;
     forget_classes(c);
+    TRY(cloud_set_note(c, "classes", "", 0)); /* not those that a user mapped */
     for (int32_t i = 0; i < n_classes; i++) {
         char text[256];
         snprintf(text, sizeof text, "class %d %s", i, names[i]);
