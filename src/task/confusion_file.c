@@ -7,6 +7,7 @@
 #include "core/file_write.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "core/string.h"
 
 #include <stdbool.h>
 #include <string.h>
