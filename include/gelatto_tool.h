@@ -18,6 +18,8 @@ extern "C" {
 GLT_API int glt_word_distance(const char *a, const char *b);
 /** Whether both paths lead to the same existing file; 0 if one is NULL. */
 GLT_API int glt_same_file(const char *a, const char *b);
+/** The text as a cell of a CSV file that no spreadsheet evaluates; release it with glt_free. */
+GLT_API int glt_csv_cell(char **cell, const char *text);
 /** Copies the names of the shipped grids, with commas between them, truncated to the size. */
 GLT_API void glt_grids(char *names, size_t size);
 

@@ -20,8 +20,8 @@ static int run(const struct args *args)
     if (page)
         report_note("%s", page);
     if (unfinished)
-        report_warning("%d files are not finished: run predict again with --skip-finished",
-                       unfinished);
+        report_warning("%d file%s not finished: run predict again with --skip-finished", unfinished,
+                       unfinished == 1 ? " is" : "s are");
     return unfinished > 0;
 }
 

@@ -7,7 +7,7 @@
 #include "report.h"
 #include "terminal_text.h"
 
-#include "gelatto.h"
+#include "gelatto_tool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,30 +178,11 @@ static void report_json(struct work *w, const char *path, const char *out,
     printf("}");
 }
 
-/* Whether a spreadsheet would evaluate the text instead of showing it. A number is harmless. */
-static bool is_formula(const char *text)
-{
-    char *end;
-    if (!*text || !strchr("=+-@\t", *text))
-        return false;
-    strtod(text, &end);
-    return *end || text[strspn(text, "+-.0123456789eE")];
-}
-
-/* RFC 4180: in quotes if necessary. A formula gets the mark that makes it text. */
 static void report_cell(const char *text)
 {
-    bool quoted = strpbrk(text, ",\"\n\r");
-    if (quoted)
-        putchar('"');
-    if (is_formula(text))
-        putchar('\'');
-    for (const char *rest; *text; text = rest + (*rest == '"')) { /* quotes are doubled */
-        rest = text + strcspn(text, "\"");
-        terminal_text_printf(stdout, "%.*s%s", (int)(rest - text), text, *rest ? "\"\"" : "");
-    }
-    if (quoted)
-        putchar('"');
+    char *cell = NULL;
+    terminal_text_print(stdout, glt_csv_cell(&cell, text) < 0 ? "" : cell);
+    glt_free(cell);
 }
 
 static void report_csv(struct work *w, const char *path, const struct glt_prediction *p)
@@ -313,7 +294,7 @@ static void report_files(const struct work *w)
     for (int i = 0; i < w->n_failed; i++)
         report_note("not labelled: %s", w->failed[i]);
     if (w->done < w->total)
-        report_note("not tried: %d files", w->total - w->done);
+        report_note("not tried: %d file%s", w->total - w->done, w->total - w->done == 1 ? "" : "s");
 }
 
 /* "3/64" */

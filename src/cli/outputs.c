@@ -13,10 +13,42 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+/* An operand and the files it stands for. */
+struct operand {
+    const char *word;
+    const char *to; /* the real path of the folder of outputs; "" if there is none yet */
+    struct outputs *outputs;
+    int own; /* files that are left out */
+};
+
+static bool is_below(const char *path, const char *folder)
+{
+    size_t len = strlen(folder);
+    len -= len > 0 && folder[len - 1] == '/';
+    return !strncmp(path, folder, len) && path[len] == '/' && path[len + 1];
+}
+
+/* Whether the file is the output of an earlier run, found because the folder of outputs lies below
+ * that of the inputs. */
+static bool is_own(const struct operand *x, const char *path, const char *under)
+{
+    char folder[PATH_MAX], above[PATH_MAX], real[PATH_MAX];
+    int len = (int)(strlen(path) - strlen(under));
+    return *x->to && strcmp(path, x->word) &&
+           snprintf(folder, sizeof folder, "%.*s", len ? len : 1, len ? path : ".") < PATH_MAX &&
+           realpath(folder, above) && realpath(path, real) && is_below(x->to, above) &&
+           is_below(real, x->to);
+}
+
 /* For now `out` is the part of the path to repeat in a folder of outputs. */
 static int add_file(void *user, const char *path, const char *under)
 {
-    struct outputs *o = user;
+    struct operand *x = user;
+    struct outputs *o = x->outputs;
+    if (is_own(x, path, under)) {
+        x->own++;
+        return 0;
+    }
     if (o->n == o->room) {
         int room = o->room ? 2 * o->room : 64;
         struct output *list = realloc(o->list, (size_t)room * sizeof *list);
@@ -121,10 +153,21 @@ static int check(const struct outputs *o, const struct command *c, bool overwrit
 int outputs_plan(struct outputs *o, const struct args *args, int first, const char *to,
                  bool overwrite)
 {
+    char real[PATH_MAX];
+    bool exists = to && !is_file(to) && realpath(to, real);
     *o = (struct outputs){0};
-    for (int i = first, code; i < args->n; i++)
-        if ((code = glt_cloud_files(args->operands[i], add_file, o)) < 0)
+    for (int i = first, code; i < args->n; i++) {
+        struct operand x = {args->operands[i], exists ? real : "", o, 0};
+        if ((code = glt_cloud_files(x.word, add_file, &x)) < 0)
             return code == GLT_ENOMEM ? report_no_memory() : report_failure();
+        if (x.own)
+            report_note("%d file%s in %s, the folder of outputs, left out", x.own,
+                        x.own == 1 ? "" : "s", to);
+    }
+    if (o->n == 0 && exists) {
+        report_failure_text("no clouds but those in %s, the folder of outputs", to);
+        return 1;
+    }
     o->folder = to && (o->n > 1 || names_folder(to));
     if (to && !strcmp(to, "-"))
         return args_usage(args->command, "-o -: clouds are not written to stdout: name a file");

@@ -168,7 +168,7 @@ int report_failure_of_model(const struct args *args, int code)
     struct glt_cloud *cloud = NULL;
     const char *path = args->operands[0];
     char message[1024];
-    if (code != GLT_EFORMAT)
+    if (code != GLT_EFORMAT || strcmp(glt_error_file(), path) || is_mute())
         return report_refusal(args, code);
     snprintf(message, sizeof message, "%s", glt_error_message());
     bool swapped = glt_cloud_read(&cloud, path, NULL) == 0;

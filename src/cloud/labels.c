@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define LABELS_CHOSEN "labels.attribute" /* the note of labels_choose */
 
@@ -110,11 +111,24 @@ static bool class_of_place(int32_t *class, const struct classes *c, int32_t numb
     return number < c->n;
 }
 
+/* Predictions may divide vegetation by height, and models learn one class of it. */
+static int32_t class_of_vegetation(const struct classes *c, const char *name)
+{
+    static const char *const kinds[] = {"low vegetation", "medium vegetation", "high vegetation"};
+    enum { KINDS = 3 };
+    for (int i = 0; i < KINDS; i++)
+        if (!strcasecmp(name, kinds[i]))
+            return classes_find(c, "vegetation");
+    return strcasecmp(name, "vegetation") ? -1 : classes_find(c, kinds[KINDS - 1]);
+}
+
 static bool class_of_model(int32_t *class, const struct labels *x, int32_t number)
 {
     const char *name = classes_name(x->named, number);
     if (name) {
         *class = classes_find(x->classes, name);
+        if (*class < 0)
+            *class = class_of_vegetation(x->classes, name);
         return *class >= 0;
     }
     if (x->kept || (!x->las && x->classes->n_labels == 0))
@@ -297,6 +311,7 @@ int labels_set(struct glt_cloud *c, const int32_t *labels, const float *confiden
     if (!names)
         return 0;
     forget_classes(c);
+    TRY(cloud_set_note(c, "classes", "", 0)); /* not those that a user mapped */
     for (int32_t i = 0; i < n_classes; i++) {
         char text[256];
         snprintf(text, sizeof text, "class %d %s", i, names[i]);

@@ -12,7 +12,9 @@
  * - For a dataset a number means what its labels say of the number or of its name in the file,
  *   whichever comes first; else the class of that name, else the class of that index.
  * - For a model a number means the class of its name in the file, else the class that had the
- *   number when the model was trained, else the class of that index.
+ *   number when the model was trained, else the class of that index. Low, medium and high
+ *   vegetation are vegetation to a model with that class, and vegetation is high vegetation to a
+ *   prediction that divides it.
  * - Numbers in LAS files are mostly those of the ASPRS, and never by chance those of a model: for
  *   them there is no "else the class of that index". */
 #ifndef CLOUD_LABELS_H

@@ -217,19 +217,24 @@ void file_free_names(char **names, size_t n)
     memory_free(names);
 }
 
-static int visit(const char *path, int (*fn)(void *user, const char *path), void *user)
+static int visit(const char *path, file_enter_fn *enter, file_visit_fn *fn, void *user)
 {
     struct stat info;
     if (file_syscall_stat(&info, path, false))
         return file_fail(path, "look at it");
     if (S_ISDIR(info.st_mode))
-        return file_walk(path, fn, user);
+        return !enter || enter(user, path) ? file_walk_some(path, enter, fn, user) : 0;
     if (S_ISLNK(info.st_mode) && file_syscall_stat(&info, path, true))
         return errno == ENOENT ? 0 : file_fail(path, "look at it"); /* a dangling link */
     return S_ISREG(info.st_mode) ? fn(user, path) : 0;
 }
 
-int file_walk(const char *folder, int (*fn)(void *user, const char *path), void *user)
+int file_walk(const char *folder, file_visit_fn *fn, void *user)
+{
+    return file_walk_some(folder, NULL, fn, user);
+}
+
+int file_walk_some(const char *folder, file_enter_fn *enter, file_visit_fn *fn, void *user)
 {
     char **names;
     size_t n;
@@ -241,7 +246,7 @@ int file_walk(const char *folder, int (*fn)(void *user, const char *path), void 
     for (size_t i = 0; i < n && code >= 0; i++) {
         code = file_join(path, PATH_MAX, folder, names[i]);
         if (code >= 0)
-            code = visit(path, fn, user);
+            code = visit(path, enter, fn, user);
     }
     memory_free(path);
     file_free_names(names, n);

@@ -31,7 +31,11 @@ int file_list(char ***names, size_t *n, const char *folder);
 void file_free_names(char **names, size_t n);
 /* Calls back with the path of every regular file under folder, sorted, depth first; stops at a
  * negative return. Links to folders are not followed. */
-int file_walk(const char *folder, int (*fn)(void *user, const char *path), void *user);
+typedef int file_visit_fn(void *user, const char *path);
+int file_walk(const char *folder, file_visit_fn *fn, void *user);
+/* The same without the folders below it that `enter` leaves out. */
+typedef bool file_enter_fn(void *user, const char *folder);
+int file_walk_some(const char *folder, file_enter_fn *enter, file_visit_fn *fn, void *user);
 int file_join(char *dst, size_t size, const char *folder, const char *name);
 /* An advisory lock held until file_unlock or the end of the process; GLT_EEXISTS if another
  * process holds it. */

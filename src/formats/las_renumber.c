@@ -1,9 +1,10 @@
 /* Numbers of classes in LAS. Programs for LAS treat 2 as ground and 7 as noise whatever the names
  * in the file, so classes that are merely counted (0 ceiling, 1 floor, ..) get other numbers: those
  * of the ASPRS for a class with such a name, else from 64 on, which are free for users. Numbers
- * that a model was trained with or a user chose stay (the note "labels.numbers"). Label, truth,
- * second and the names of classes change together, so that they always agree; the cloud itself is
- * not changed. Points without a label are unclassified. */
+ * that a model was trained with or a user chose stay (the note "labels.numbers"; "classes" is
+ * "mapped" if the labels themselves are such numbers). Label, truth, second and the names of
+ * classes change together, so that they always agree; the cloud itself is not changed. Points
+ * without a label are unclassified. */
 #include "formats/las_renumber.h"
 
 #include "cloud/asprs.h"
@@ -42,15 +43,37 @@ static bool are_known(const struct column *label, int32_t classes, int64_t n)
     return true;
 }
 
+static bool is_used(const struct numbers *x, int32_t number)
+{
+    return memchr(x->of, number, (size_t)x->len);
+}
+
+/* Numbers for classes that were added since a prediction: see asprs_number_all. */
+static void extend(struct numbers *x, const struct classes *c)
+{
+    enum { FIRST_OF_USERS = 64 };
+    while (x->len < c->n) {
+        int32_t number = asprs_number(c->names[x->len]);
+        if (number < 0 || is_used(x, number))
+            for (number = FIRST_OF_USERS; number < NONE && is_used(x, number);)
+                number++;
+        if (number == NONE)
+            return;
+        x->of[x->len++] = (uint8_t)number;
+    }
+}
+
 static void find_numbers(struct numbers *out, const struct glt_cloud *c)
 {
-    const struct note *given = cloud_note(c, "labels.numbers");
+    const struct note *given = cloud_note(c, "labels.numbers"), *own = cloud_note(c, "classes");
     out->len = 0;
-    if (cloud_note(c, "classes")) /* the numbers have been mapped since */
+    if (own && !strcmp((const char *)own->bytes, "mapped"))
         return;
     if (given && given->len && given->len <= NUMBERS_MAX) {
         memcpy(out->of, given->bytes, given->len);
         out->len = (int32_t)given->len;
+        if (classes_are_places(&c->classes))
+            extend(out, &c->classes);
     } else {
         bool given_anew = classes_are_places(&c->classes) && c->classes.n <= NUMBERS_MAX &&
                           asprs_number_all(out->of, &c->classes);

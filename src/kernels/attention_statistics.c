@@ -6,8 +6,7 @@
 enum { NEIGHBOURS_LEAST = 8 };
 static const double SATURATED = 0.99;
 
-/* The end of the entries from j on that name the same neighbour. */
-static int64_t repeats_end(const int32_t *index, int64_t j, int64_t len)
+int64_t attention_statistics_repeats(const int32_t *index, int64_t j, int64_t len)
 {
     int64_t end = j + 1;
     while (end < len && index[end] == index[j])
@@ -22,7 +21,7 @@ struct attention_statistics attention_statistics(const real *weights, const int3
     double entropy = 0;
     int64_t saturated = 0, neighbours = 0;
     for (int64_t j = 0, end; j < len; j = end, neighbours++) {
-        end = repeats_end(index, j, len);
+        end = attention_statistics_repeats(index, j, len);
         for (int64_t c = 0; c < s; c++) {
             double w = 0;
             for (int64_t k = j; k < end; k++)

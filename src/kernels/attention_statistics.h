@@ -15,6 +15,9 @@ struct attention_statistics {
     double saturation; /* share of the scores whose largest weight exceeds 0.99 */
 };
 
+/* The end of the entries from j on that name the same neighbour. */
+int64_t attention_statistics_repeats(const int32_t *index, int64_t j, int64_t len);
+
 /* Of one centre with a list of len neighbours: weights (len, s; ld), which add up to 1 for each
  * score. A padded list repeats a neighbour in a row: it is one neighbour with all of their weight.
  * Both are -1 for fewer than 8 neighbours: two of them saturate easily. */

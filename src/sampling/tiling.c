@@ -62,8 +62,9 @@ static int find_dims(struct grid *g, const struct item *x, const struct tiling_o
         if (tiles > TILES_MAX)
             return error_topic(
                 error_set(GLT_ELIMIT,
-                          "the scene is %g x %g wide: columns of %g would be more than %d; set "
-                          "block larger, or scale the coordinates to metres",
+                          "the scene is %g x %g wide: tiles of %g would be more than %d; remove "
+                          "points far from the others, set block larger, or scale the coordinates "
+                          "to metres",
                           high[0] - (double)x->low[0], high[1] - (double)x->low[1], g->edge,
                           TILES_MAX),
                 GLT_TOPIC_COORDINATES, NULL);

@@ -26,12 +26,40 @@ static bool is_cloud(const char *path)
     return format_by_extension(&f, path) == 0;
 }
 
+/* The path as the user would write it. */
+static const char *show(const struct search *s, const char *path)
+{
+    bool dot = s->pattern && strncmp(s->pattern, "./", 2) && !strncmp(path, "./", 2);
+    return dot ? path + 2 : path;
+}
+
+static bool matches(const char *pattern, const char *path)
+{
+    return fnmatch(pattern, path, FNM_PATHNAME | FNM_PERIOD) == 0;
+}
+
+/* Whether a folder may hold matches: the pattern has more parts, and as many as the folder's match
+ * it. */
+static bool enter(void *user, const char *folder)
+{
+    const struct search *s = user;
+    char first[PATH_MAX];
+    if (!s->pattern)
+        return true;
+    const char *shown = show(s, folder), *end = strchr(s->pattern, '/');
+    for (const char *p = shown; end && (p = strchr(p, '/')); p++)
+        end = strchr(end + 1, '/');
+    if (!end)
+        return false;
+    snprintf(first, sizeof first, "%.*s", (int)(end - s->pattern), s->pattern);
+    return matches(first, shown);
+}
+
 static int visit(void *user, const char *path)
 {
     struct search *s = user;
-    const char *shown =
-        s->pattern && strncmp(s->pattern, "./", 2) && !strncmp(path, "./", 2) ? path + 2 : path;
-    if (s->pattern ? fnmatch(s->pattern, shown, FNM_PATHNAME | FNM_PERIOD) : !is_cloud(path))
+    const char *shown = show(s, path);
+    if (s->pattern ? !matches(s->pattern, shown) : !is_cloud(path))
         return 0;
     s->found++;
     return s->fn(s->user, shown, path + s->base);
@@ -80,7 +108,7 @@ int glt_cloud_files(const char *word, glt_file_fn *fn, void *user)
     for (size_t len = strlen(folder); len > 1 && folder[len - 1] == '/'; len--)
         folder[len - 1] = 0;
     s.base = strlen(folder) + (strcmp(folder, "/") != 0);
-    TRY(file_walk(folder, visit, &s));
+    TRY(file_walk_some(folder, enter, visit, &s));
     if (s.found == 0)
         return error_topic(error_in(GLT_EDATA, word, "it has no clouds"), GLT_TOPIC_MISSING, NULL);
     return 0;

@@ -1,59 +1,45 @@
 /* Confusion matrices as CSV (RFC 4180): see confusion_file.h. */
 #include "task/confusion_file.h"
 
+#include "core/csv.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_write.h"
+#include "core/memory.h"
 #include "core/number.h"
+#include "core/string.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 enum { CLASSES_MAX = 4096, LINE_BYTES = 1 << 20 };
 
-/* Whether a spreadsheet would evaluate the text instead of showing it, or it looks like an escaped
- * formula. A number is harmless. */
-static bool is_formula(const char *text)
+static void add_all(struct string *s, const struct confusion *c, char *const *names)
 {
-    double value;
-    const char *first = text + strspn(text, "'"), *end = text + strlen(text);
-    return *first && strchr("=+-@\t", *first) && number_parse_double(&value, text, end) != end;
-}
-
-/* A name with a comma or a quote is quoted, with quotes in it doubled. A formula gets the mark that
- * makes it text. */
-static int put_cell(struct file *f, const char *text)
-{
-    const char *mark = is_formula(text) ? "'" : "";
-    if (!strpbrk(text, ",\"\n\r"))
-        return file_print(f, "%s%s", mark, text);
-    TRY(file_print(f, "\"%s", mark));
-    for (; *text; text++)
-        TRY(*text == '"' ? file_write(f, "\"\"", 2) : file_write(f, text, 1));
-    return file_write(f, "\"", 1);
-}
-
-static int put_all(struct file *f, const struct confusion *c, char *const *names)
-{
-    TRY(file_print(f, "truth\\predicted"));
+    string_add(s, "truth\\predicted");
     for (int32_t i = 0; i < c->classes; i++) {
-        TRY(file_print(f, ","));
-        TRY(put_cell(f, names[i]));
+        string_add(s, ",");
+        csv_add(s, names[i]);
     }
     for (int32_t i = 0; i < c->classes; i++) {
-        TRY(file_print(f, "\n"));
-        TRY(put_cell(f, names[i]));
+        string_add(s, "\n");
+        csv_add(s, names[i]);
         for (int32_t k = 0; k < c->classes; k++)
-            TRY(file_print(f, ",%lld", (long long)c->count[(int64_t)i * c->classes + k]));
+            string_add(s, ",%lld", (long long)c->count[(int64_t)i * c->classes + k]);
     }
-    return file_print(f, "\n");
+    string_add(s, "\n");
 }
 
 int confusion_file_write(const char *path, const struct confusion *c, char *const *names)
 {
-    struct file *f;
-    TRY(file_create(&f, path));
-    return file_finish(f, put_all(f, c, names));
+    struct string s = {0};
+    char *text;
+    add_all(&s, c, names);
+    size_t len = (size_t)s.len;
+    TRY(string_take(&text, &s));
+    int code = file_put(path, text, len);
+    memory_free(text);
+    return code;
 }
 
 /* --- reading --- */
@@ -86,7 +72,7 @@ static int read_names(struct confusion_file *m, char *line, const char *path)
         if (m->classes.n == CLASSES_MAX)
             return error_topic(error_in(GLT_ELIMIT, path, "more than %d classes", CLASSES_MAX),
                                GLT_TOPIC_SIZE_LIMIT, NULL);
-        TRY(classes_add(&m->classes, *cell == '\'' && is_formula(cell) ? cell + 1 : cell));
+        TRY(classes_add(&m->classes, *cell == '\'' && csv_is_formula(cell) ? cell + 1 : cell));
     }
     if (m->classes.n == 0)
         return error_topic(

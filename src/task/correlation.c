@@ -3,11 +3,13 @@
  * Spearman's rank correlation of a centre i between w_ij and |p_j - p_i| over its neighbours j is
  * Pearson's of their ranks, ties getting the mean of theirs. Ranks are kept doubled and counted
  * from 0, so that they and all sums over them are whole numbers. A centre whose weights or
- * distances are all equal has no correlation and is left out. */
+ * distances are all equal has no correlation and is left out. A padded list repeats a neighbour: it
+ * is one with all of their weight. */
 #include "core/call.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"
+#include "kernels/attention_statistics.h"
 #include "model/trace_file.h"
 
 #include <math.h>
@@ -66,20 +68,40 @@ static double correlate(const int32_t *a, const int32_t *b, int32_t n)
     return aa && bb ? (double)ab / sqrt((double)aa * (double)bb) : NAN;
 }
 
-static void rank_distances(const struct head *h, int32_t centre)
+/* The end of the edges from e on to the same neighbour of a centre, whose last edge is end - 1. */
+static int32_t neighbour_end(const struct head *h, int32_t e, int32_t end)
 {
-    int32_t begin = h->block->start[centre], end = h->block->start[centre + 1];
-    const float *p = h->trace->xyz + 3 * (int64_t)centre;
-    for (int32_t e = begin; e < end; e++) {
-        const float *q = h->trace->xyz + 3 * (int64_t)h->block->index[e];
-        float x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2];
-        h->value[e] = (x * x + y * y) + z * z; /* has the same ranks as its root */
-    }
-    rank_values(h->near + begin, h->sorted + begin, h->value + begin, end - begin);
+    return (int32_t)attention_statistics_repeats(h->block->index, e, end);
 }
 
-/* The correlation of the values of a centre's edges with their distances; NaN if a value is not
- * finite. */
+/* Returns the number of neighbours. */
+static int32_t rank_distances(const struct head *h, int32_t centre)
+{
+    int32_t begin = h->block->start[centre], end = h->block->start[centre + 1], n = 0;
+    const float *p = h->trace->xyz + 3 * (int64_t)centre;
+    for (int32_t e = begin; e < end; e = neighbour_end(h, e, end)) {
+        const float *q = h->trace->xyz + 3 * (int64_t)h->block->index[e];
+        float x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2];
+        h->value[begin + n++] = (x * x + y * y) + z * z; /* has the same ranks as its root */
+    }
+    rank_values(h->near + begin, h->sorted + begin, h->value + begin, n);
+    return n;
+}
+
+/* Adds up the values of the edges to each neighbour, in place. */
+static void add_repeats(const struct head *h, int32_t begin, int32_t end)
+{
+    for (int32_t e = begin, to = begin, next; e < end; e = next, to++) {
+        next = neighbour_end(h, e, end);
+        float sum = h->value[e];
+        for (int32_t i = e + 1; i < next; i++)
+            sum += h->value[i];
+        h->value[to] = sum;
+    }
+}
+
+/* The correlation of the values of a centre's neighbours with their distances; NaN if a value is
+ * not finite. */
 static double correlate_values(const struct head *h, int32_t begin, int32_t n)
 {
     for (int32_t i = begin; i < begin + n; i++)
@@ -91,21 +113,23 @@ static double correlate_values(const struct head *h, int32_t begin, int32_t n)
 
 static void correlate_centre(const struct head *h, int32_t centre)
 {
-    int32_t begin = h->block->start[centre], n = h->block->start[centre + 1] - begin, known = 0;
+    int32_t begin = h->block->start[centre], end = h->block->start[centre + 1], known = 0;
+    int32_t n = rank_distances(h, centre);
     const float *weight = h->weight + begin * h->channels;
     double sum = 0;
     h->mean[centre] = h->by_channel[centre] = NAN;
     if (n < LEAST)
         return;
-    rank_distances(h, centre);
     for (int64_t c = 0; c < h->channels; c++) {
-        for (int32_t i = 0; i < n; i++)
-            h->value[begin + i] = weight[i * h->channels + c];
+        for (int32_t e = begin; e < end; e++)
+            h->value[e] = weight[(e - begin) * h->channels + c];
+        add_repeats(h, begin, end);
         double r = correlate_values(h, begin, n);
         sum += isnan(r) ? 0 : r;
         known += !isnan(r);
     }
-    trace_mean(h->value + begin, weight, n, h->channels);
+    trace_mean(h->value + begin, weight, end - begin, h->channels);
+    add_repeats(h, begin, end);
     h->mean[centre] = correlate_values(h, begin, n);
     h->by_channel[centre] = known ? sum / known : 0; /* none: then the mean has none either */
 }

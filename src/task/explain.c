@@ -99,7 +99,7 @@ static int take_truth(struct explain *e, const struct glt_cloud *c)
         return 0;
     bool exact;
     int32_t *all = call_alloc(&e->call, (size_t)c->n, sizeof *all);
-    int found = all ? predict_truth(all, &exact, &e->call, c, e->model) : GLT_ENOMEM;
+    int found = all ? predict_truth(all, &exact, &e->call, c, &e->model->classes) : GLT_ENOMEM;
     if (found <= 0)
         return found;
     e->truth = call_alloc(&e->call, (size_t)e->sample.n, sizeof *e->truth);

@@ -27,10 +27,22 @@ static int measure_box(double box[4], const char *path, const char *reading)
     return code;
 }
 
-/* A damaged neighbour is reported when that file is labelled. */
+/* Whether a file cannot be read, which ends only its own labelling. */
 static bool is_damage(int code)
 {
-    return code == GLT_EFORMAT || code == GLT_EDATA || code == GLT_EUNSUPPORTED;
+    return code == GLT_EFORMAT || code == GLT_EDATA || code == GLT_EUNSUPPORTED || code == GLT_EIO;
+}
+
+/* Whether it is too large to measure its box. */
+static bool is_too_large(int code)
+{
+    return code == GLT_ENOMEM || code == GLT_ELIMIT;
+}
+
+static void report_unseen(const char *path)
+{
+    log_warning(GLT_TOPIC_FORMAT, "neighbour", "%s: the files beside it do not see its points: %s",
+                path, glt_error_message());
 }
 
 static int find_box(double box[4], const struct halo_files *files, int32_t i)
@@ -53,7 +65,9 @@ int halo_find_boxes(struct halo_files *files, struct call *call)
         return GLT_ENOMEM;
     for (int32_t i = 0; i < files->n; i++) {
         int code = find_box(files->box[i], files, i);
-        TRY(is_damage(code) ? 0 : code);
+        TRY(is_damage(code) || is_too_large(code) ? 0 : code);
+        if (code < 0)
+            report_unseen(files->paths[i]);
         for (int k = 0; k < 4 && code < 0; k++)
             files->box[i][k] = k < 2 ? INFINITY : -INFINITY;
     }
@@ -101,36 +115,38 @@ int halo_neighbours(int32_t **list, int32_t *n, struct call *call, const struct 
 
 /* --- one cloud of several --- */
 
-enum { NAMES_MAX = 3 + 3 * INPUTS_MAX };
+enum { CHANNELS_MAX = 3 + 3 * INPUTS_MAX };
 
-/* The attributes of a cloud that the network uses. */
-static int32_t input_names(const char *names[NAMES_MAX], const struct glt_cloud *c,
-                           const struct inputs *inputs)
+/* An attribute that the network uses. */
+struct channel {
+    const char *name;
+    bool optional;
+    double absent; /* the value of points without it, if it is optional */
+};
+
+/* The attributes of a cloud that the network uses. An optional one that the file lacks is not used
+ * from its neighbours either. */
+static int32_t find_channels(struct channel list[CHANNELS_MAX], const struct glt_cloud *c,
+                             const struct inputs *inputs)
 {
     static const char *const colours[] = {"red", "green", "blue"};
     static const char *const normals[] = {"nx", "ny", "nz"};
+    double scale = cloud_colour_scale(c);
     int32_t n = 0;
-    names[n++] = "x";
-    names[n++] = "y";
-    names[n++] = "z";
+    list[n++] = (struct channel){.name = "x"};
+    list[n++] = (struct channel){.name = "y"};
+    list[n++] = (struct channel){.name = "z"};
     for (int32_t i = 0; i < inputs->n; i++) {
-        bool rgb = inputs->list[i].first == inputs->rgb;
+        bool rgb = inputs->list[i].first == inputs->rgb, optional = inputs->list[i].optional;
         bool three = rgb || inputs->list[i].first == inputs->normals;
-        if (rgb && inputs->rgb_optional && cloud_colour_scale(c) == 0)
+        const char *const *names = rgb ? colours : normals, *name = inputs->list[i].name;
+        if (optional && (rgb ? scale == 0 : !column_is_single(cloud_attribute(c, name))))
             continue;
         for (int k = 0; k < (three ? 3 : 1); k++)
-            names[n++] = rgb ? colours[k] : three ? normals[k] : inputs->list[i].name;
+            list[n++] = (struct channel){three ? names[k] : name, optional,
+                                         optional && rgb ? (double)INPUTS_GREY / scale : 0};
     }
     return n;
-}
-
-/* The attribute that a neighbour lacks; NULL: none. */
-static const char *missing(const struct glt_cloud *c, const char *const *names, int32_t n)
-{
-    for (int32_t i = 0; i < n; i++)
-        if (!column_is_single(cloud_attribute(c, names[i])))
-            return names[i];
-    return NULL;
 }
 
 /* The file and its neighbours. */
@@ -138,41 +154,66 @@ struct parts {
     struct glt_cloud **list; /* (n) */
     int32_t n;
     int64_t points;
-    const char *names[NAMES_MAX];
-    int32_t n_names;
+    struct channel channels[CHANNELS_MAX];
+    int32_t n_channels;
 };
+
+static const struct column *single(const struct glt_cloud *c, const char *name)
+{
+    const struct column *x = cloud_attribute(c, name);
+    return column_is_single(x) ? x : NULL;
+}
+
+/* The attribute that a neighbour lacks; NULL: none. */
+static const char *missing(const struct glt_cloud *c, const struct parts *p)
+{
+    for (int32_t i = 0; i < p->n_channels; i++)
+        if (!p->channels[i].optional && !single(c, p->channels[i].name))
+            return p->channels[i].name;
+    return NULL;
+}
 
 /* The type in the file if all parts have it, so that 8-bit colours keep their type. */
 static enum glt_type common_type(const struct parts *p, const char *name)
 {
-    const struct column *first = cloud_attribute(p->list[0], name);
+    const struct column *first = single(p->list[0], name);
     for (int32_t i = 0; i < p->n; i++) {
-        const struct column *x = cloud_attribute(p->list[i], name);
-        if (x->type != first->type || column_is_scaled(x))
+        const struct column *x = single(p->list[i], name);
+        if (!x || x->type != first->type || column_is_scaled(x))
             return GLT_F64;
     }
     return first->type;
 }
 
+/* Values of points begin .. begin + n - 1; only columns of doubles have points without a value. */
+static void convert(void *dst, enum glt_type type, const struct channel *channel,
+                    const struct column *from, int64_t begin, int64_t n)
+{
+    if (from)
+        column_convert(dst, type, 0, from, begin, n);
+    for (int64_t i = 0; !from && i < n; i++)
+        ((double *)dst)[i] = channel->absent;
+}
+
 /* order (points): the destination of each point of the parts */
-static int merge_column(struct glt_cloud *out, const struct parts *p, const char *name,
+static int merge_column(struct glt_cloud *out, const struct parts *p, const struct channel *channel,
                         const int64_t *order)
 {
     enum { BLOCK = 512 };
     struct column *to;
-    enum glt_type type = common_type(p, name);
+    enum glt_type type = common_type(p, channel->name);
     size_t size = type_size(type), at = 0;
-    unsigned char block[BLOCK * 8];
-    TRY(cloud_add_attribute(&to, out, name, type));
+    double block[BLOCK]; /* of any type */
+    TRY(cloud_add_attribute(&to, out, channel->name, type));
     for (int32_t i = 0; i < p->n; i++) {
         const struct glt_cloud *c = p->list[i];
-        const struct column *from = cloud_attribute(c, name);
+        const struct column *from = single(c, channel->name);
         for (int64_t begin = 0; begin < c->n; begin += BLOCK) {
             int64_t n = c->n - begin < BLOCK ? c->n - begin : BLOCK;
-            column_convert(block, type, 0, from, begin, n);
+            convert(block, type, channel, from, begin, n);
             for (int64_t k = 0; k < n; k++)
                 memcpy((unsigned char *)to->data + (size_t)order[at++] * size,
-                       block + (size_t)k * size, size);
+                       (unsigned char *)block + (size_t)k * size, size);
         }
     }
     return 0;
@@ -213,8 +254,8 @@ static int merge(struct halo *out, struct call *call, const struct parts *p, con
     h.wanted = find_order(order, p, near, wide);
     TRY(cloud_new(&h.cloud, p->points));
     int code = 0;
-    for (int32_t i = 0; i < p->n_names && code == 0; i++)
-        code = merge_column(h.cloud, p, p->names[i], order);
+    for (int32_t i = 0; i < p->n_channels && code == 0; i++)
+        code = merge_column(h.cloud, p, &p->channels[i], order);
     if (code < 0)
         halo_free(&h);
     else
@@ -264,13 +305,11 @@ static int read_parts(struct parts *p, struct call *call, const struct halo_file
         const char *path = files->paths[list[i]], *lacks;
         int code = glt_cloud_read(&c, path, options);
         if (is_damage(code)) {
-            log_warning(GLT_TOPIC_FORMAT, "neighbour",
-                        "%s: the files beside it do not see its points: %s", path,
-                        glt_error_message());
+            report_unseen(path);
             continue;
         }
         TRY(code);
-        if ((lacks = missing(c, p->names, p->n_names)))
+        if ((lacks = missing(c, p)))
             log_warning(GLT_TOPIC_INPUTS, lacks,
                         "%s: it has no %s, which the model needs: its points are not seen from "
                         "the files beside it",
@@ -293,7 +332,7 @@ int halo_read(struct halo *out, const struct glt_cloud *c, const struct halo_fil
     struct parts p = {.n = 1, .points = c->n};
     double near[4], reach[4];
     find_reach(near, reach, files->box[i], r);
-    p.n_names = input_names(p.names, c, inputs);
+    p.n_channels = find_channels(p.channels, c, inputs);
     p.list = call_alloc(&call, (size_t)n + 1, sizeof *p.list);
     int code = p.list ? check_box(c, files->box[i]) : GLT_ENOMEM;
     if (p.list)

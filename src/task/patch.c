@@ -302,11 +302,13 @@ static int prepare(struct patching *p, const struct json *patch, bool reviewed)
     const struct column *label = labels_column(p->cloud);
     p->none = label ? labels_none(p->cloud, label) : -1;
     TRY(read_edits(p, patch));
-    if (p->cloud->n_comments > p->n_comments) /* LAS: the names from the file are not all */
-        TRY(cloud_set_note(p->cloud, "classes", "mapped", 6));
     TRY(make_labels(p));
     TRY(check_range(p));
-    return reviewed ? make_reviewed(p) : 0;
+    TRY(reviewed ? make_reviewed(p) : 0);
+    const struct note *old = cloud_note(p->cloud, "classes");
+    bool added = p->cloud->n_comments > p->n_comments && !(old && old->len);
+    /* LAS: the names from the file are not all */
+    return added ? cloud_set_note(p->cloud, "classes", "added", 5) : 0;
 }
 
 int patch_apply(struct glt_cloud *c, const struct json *patch, const char *name, bool reviewed,

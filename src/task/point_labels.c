@@ -204,6 +204,13 @@ static bool has_values(const struct column *x, int64_t n)
     return false;
 }
 
+/* Whether a prediction, or LAS with its labels, replaces the column. */
+static bool is_replaced(const struct column *x)
+{
+    return !strcmp(x->name, "label") || !strcmp(x->name, "scalar_label") ||
+           !strcmp(x->name, "classification");
+}
+
 /* Keeps the labels about to be replaced, or in LAS the classification beside them, unchanged;
  * exact: the truth holds them already. Predicted labels are dropped, and so is a classification
  * that is not a label. */
@@ -211,7 +218,7 @@ static int keep_original(struct glt_cloud *c, bool exact)
 {
     static const char name[] = "original_classification";
     const struct column *x = labels_column(c);
-    if (x && (exact || cloud_attribute(c, "confidence")))
+    if (x && (exact || !is_replaced(x) || cloud_attribute(c, "confidence")))
         x = strcmp(x->name, "classification") ? cloud_attribute(c, "classification") : NULL;
     if (!x || x->start || x->width != 1 || cloud_attribute(c, name) || !has_values(x, c->n))
         return 0;
@@ -225,16 +232,16 @@ static int keep_original(struct glt_cloud *c, bool exact)
     return 0;
 }
 
-/* Keeps a label of the file as truth, with the numbers of the model, whose class names the file
- * will get. */
-static int keep_truth(struct glt_cloud *c, struct call *call, const struct model *m, bool wide,
-                      bool classification_stays)
+/* Keeps a label of the file as truth, with the numbers of the classes, whose names the file will
+ * get. */
+static int keep_truth(struct glt_cloud *c, struct call *call, const struct classes *classes,
+                      bool wide, bool classification_stays)
 {
     bool exact;
     if (!labels_column(c) && !cloud_attribute(c, "truth"))
         return 0;
     int32_t *values = call_alloc(call, (size_t)c->n, sizeof *values);
-    int found = values ? predict_truth(values, &exact, call, c, m) : GLT_ENOMEM;
+    int found = values ? predict_truth(values, &exact, call, c, classes) : GLT_ENOMEM;
     TRY(found < 0 ? found : 0);
     if (!classification_stays)
         TRY(keep_original(c, exact));
@@ -279,7 +286,7 @@ int point_labels_store(struct glt_cloud *c, struct call *call, const struct poin
     const struct classes *classes = f->classes;
     bool wide = classes->n > 255;
     int64_t mark = call_mark(call);
-    int code = keep_truth(c, call, m, wide, f->keep);
+    int code = keep_truth(c, call, classes, wide, f->keep);
     call_reset(call, mark); /* of one class number per point */
     TRY(code);
     TRY(forget_prediction(c, call));

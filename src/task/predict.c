@@ -93,7 +93,9 @@ const char *predict_missing_input(const struct glt_cloud *c, const struct inputs
         const struct inputs *x = inputs;
         bool rgb = x->list[i].first == x->rgb, normal = x->list[i].first == x->normals;
         for (int k = 0; k < (rgb || normal ? 3 : 1) && !x->list[i].optional; k++)
-            if (!cloud_attribute(c, rgb ? colours[k] : normal ? normals[k] : x->list[i].name))
+            if (!column_is_single(cloud_attribute(c, rgb      ? colours[k]
+                                                     : normal ? normals[k]
+                                                              : x->list[i].name)))
                 return x->list[i].name;
     }
     return NULL;
@@ -164,6 +166,7 @@ struct prediction {
     struct classes heights;  /* with vegetation by height; else empty */
     struct point_labels labels;
     float *probabilities; /* (classes) of the whole; may be NULL */
+    bool one_of_many;     /* a tile of a survey, which may be empty */
     struct glt_prediction result;
 };
 
@@ -374,12 +377,12 @@ static int resampled_item(struct prediction *p)
 static const double SPACING_MIN = 1e-9; /* so that cube numbers do not overflow */
 
 /* The range is checked with the density that the network sees. */
-static int thinned_item(struct prediction *p, const struct glt_cloud *c)
+static int thinned_item(struct prediction *p, const struct glt_cloud *c, bool metres)
 {
     const struct model *m = p->model;
     struct inputs inputs;
     double lattice = p->options->halo > 0 ? tiling_lattice(&m->config.sampling) : 0;
-    struct range_log log = {p->name, &p->warnings, is_in_metres(c)};
+    struct range_log log = {p->name, &p->warnings, metres};
     TRY(inputs_parse(&inputs, m->config.data.inputs));
     TRY(item_from_cloud_steps(&p->whole, c, &inputs, lattice, p->name));
     TRY(item_finish(&p->whole, false));
@@ -455,26 +458,27 @@ static int count_own(int64_t *n, const struct prediction *p, const struct item *
                             GLT_TOPIC_COORDINATES, NULL);
 }
 
-/* Makes the item, and with spacing both items. */
-static int see_points(struct prediction *p, const struct glt_cloud *c)
+/* Makes the item, and with spacing both items. metres: the unit is known, from the file's notes,
+ * which its halo lacks. */
+static int see_points(struct prediction *p, const struct glt_cloud *c, bool metres)
 {
     if (p->options->spacing > 0)
-        return thinned_item(p, c);
-    struct range_log log = {p->name, &p->warnings, is_in_metres(c)};
+        return thinned_item(p, c, metres);
+    struct range_log log = {p->name, &p->warnings, metres};
     TRY(make_item(&p->item, c, p->model, p->options->halo > 0, &log));
     p->item.wanted = p->halo ? p->halo->wanted : 0;
     return predict_is_dense(p->model, p->item.n) ? resampled_item(p) : 0;
 }
 
 /* The same for a cloud in which another axis than the model's points up. */
-static int see_turned(struct prediction *p, const struct glt_cloud *c)
+static int see_turned(struct prediction *p, const struct glt_cloud *c, bool metres)
 {
     struct glt_cloud *turned = NULL;
     TRY(glt_cloud_share(&turned, c));
     int up = (int)(strchr(axes, p->options->up[0]) - axes);
     int code = edit_turn(turned, up, p->model->config.augment.up);
     if (code == 0)
-        code = see_points(p, turned);
+        code = see_points(p, turned, metres);
     glt_cloud_free(turned);
     return code;
 }
@@ -547,6 +551,13 @@ static int store(struct prediction *p, struct glt_cloud *c, const struct classes
     return point_labels_store(c, p->call, &p->labels, &form);
 }
 
+/* An empty cloud gets the attributes of the others, so that a survey with one can be finished. */
+static int store_none(struct prediction *p, struct glt_cloud *c, const struct classes *classes)
+{
+    TRY(point_labels_take(&p->labels, p->call, 0, p->model->classes.n, &p->options->wanted));
+    return store(p, c, classes);
+}
+
 static int predict(struct prediction *p, struct glt_cloud *c)
 {
     const struct model *m = p->model;
@@ -563,9 +574,12 @@ static int predict(struct prediction *p, struct glt_cloud *c)
     if (p->options->map)
         TRY(class_numbers_check(classes, p->options->map));
     TRY(predict_check_inputs(c, m));
+    if (c->n == 0 && points && p->one_of_many)
+        return store_none(p, c, classes);
     TRY(points ? point_labels_reviewed(&reviewed, p->call, c, classes) : 0);
     TRY(afford_points(seen->n, p->model, p->options));
-    TRY(p->options->up ? see_turned(p, seen) : see_points(p, seen));
+    TRY(p->options->up ? see_turned(p, seen, is_in_metres(c))
+                       : see_points(p, seen, is_in_metres(c)));
     bool some = p->whole.n > 0; /* only some of the points are input */
     const struct item *all = some ? &p->whole : &p->item;
     if (p->category >= 0)
@@ -677,6 +691,8 @@ int predict_reach(struct halo_reach *out, const struct model *m, const char *wor
     int64_t max_memory;
     int code = read_options(&o, &max_memory, &call, words);
     call_free(&call);
+    if (o.halo > 0) /* points that may stand for one of the file: sqrt(3) spacings, rounded up */
+        o.halo = fmax(o.halo, 1.75 * o.spacing);
     *out = (struct halo_reach){.halo = o.halo,
                                .wide = o.spacing > 0 || o.heights[1] > 0,
                                .tiling = {.sampling = m->config.sampling,
@@ -698,6 +714,7 @@ int predict_cloud(struct glt_cloud *c, const struct halo *halo, const struct pre
                            .halo = halo,
                            .category = -1,
                            .probabilities = x->probabilities,
+                           .one_of_many = x->one_of_many,
                            .result = {.size = x->out ? x->out->size : 0, .label = -1}};
     int code = read_options(&o, &max_memory, &call, x->options);
     if (code == 0)
@@ -714,6 +731,7 @@ int glt_cloud_predict(struct glt_cloud *c, const struct glt_model *m, const char
     REQUIRE(c, m);
     if (out)
         TRY(error_size("glt_prediction", out->size, sizeof *out));
-    struct predict_call x = {(struct model *)m, words, out, probabilities};
+    struct predict_call x = {
+        .model = (struct model *)m, .options = words, .out = out, .probabilities = probabilities};
     return predict_cloud(c, NULL, &x);
 }

@@ -28,6 +28,7 @@ struct predict_call {
     const char *options;
     struct glt_prediction *out;
     float *probabilities;
+    bool one_of_many; /* a tile of a survey, which may be empty */
 };
 /* glt_cloud_predict for a cloud with its surroundings; halo may be NULL. */
 int predict_cloud(struct glt_cloud *c, const struct halo *halo, const struct predict_call *x);

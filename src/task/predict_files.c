@@ -43,6 +43,7 @@ struct job {
     int32_t mine, done;          /* files of this shard, and finished ones */
     struct halo_reach reach;
     struct halo_files around; /* with a halo */
+    struct context reading;   /* files that do not fit into memory are refused by their headers */
 
     glt_labelled_fn *fn;
     void *user;
@@ -220,6 +221,7 @@ static int deal_files(struct job *j)
 
 static int find_around(struct job *j)
 {
+    struct context *context;
     if (j->reach.halo == 0)
         return 0;
     j->around = (struct halo_files){.paths = j->inputs,
@@ -228,7 +230,10 @@ static int find_around(struct job *j)
                                     .find_box = find_box,
                                     .keep_box = keep_box,
                                     .user = j};
-    return halo_find_boxes(&j->around, &j->call);
+    context = context_enter(&j->reading);
+    int code = halo_find_boxes(&j->around, &j->call);
+    context_enter(context);
+    return code;
 }
 
 /* With digests or halos, files are read twice, so they must not be pipes. */
@@ -340,17 +345,19 @@ static int find_finished(struct job *j, struct task *t)
 
 /* --- one file --- */
 
-/* A cloud that does not fit into memory is refused by its header. */
-static int read_cloud(struct glt_cloud **out, const struct job *j, int32_t i)
+static int read_cloud(struct glt_cloud **out, struct job *j, int32_t i)
 {
-    struct context limited, *context = context_current();
-    if (j->options->max_memory > 0) {
-        context_copy(&limited, context);
-        atomic_store(&limited.memory_limit, j->options->max_memory);
-        context = &limited;
-    }
-    context = context_enter(context);
+    struct context *context = context_enter(&j->reading);
     int code = glt_cloud_read(out, j->inputs[i], j->options->read);
+    context_enter(context);
+    return code;
+}
+
+static int read_halo(struct halo *out, const struct glt_cloud *c, struct job *j,
+                     const struct task *t)
+{
+    struct context *context = context_enter(&j->reading);
+    int code = halo_read(out, c, &j->around, t->i, t->near, t->n_near, &j->reach, &j->channels);
     context_enter(context);
     return code;
 }
@@ -379,10 +386,10 @@ static int predict_with_halo(struct glt_cloud *c, struct job *j, const struct ta
                              const struct predict_call *x)
 {
     struct halo halo;
-    if (t->n_near == 0)
+    if (t->n_near == 0 || c->n == 0)
         return predict_cloud(c, NULL, x);
     TRY(predict_check_inputs(c, j->model));
-    TRY(halo_read(&halo, c, &j->around, t->i, t->near, t->n_near, &j->reach, &j->channels));
+    TRY(read_halo(&halo, c, j, t));
     int code = predict_cloud(c, &halo, x);
     halo_free(&halo);
     return code;
@@ -423,7 +430,11 @@ static int take_provenance(struct task *t, const struct glt_cloud *c)
 static int label(struct job *j, struct task *t)
 {
     struct glt_cloud *c = NULL;
-    struct predict_call x = {j->model, j->words, &t->result.prediction, j->probabilities};
+    struct predict_call x = {.model = j->model,
+                             .options = j->words,
+                             .out = &t->result.prediction,
+                             .probabilities = j->probabilities,
+                             .one_of_many = j->n > 1};
     TRY(read_cloud(&c, j, t->i));
     int code = predict_with_halo(c, j, t, &x);
     t->result.classes = j->model->classes.n;
@@ -496,6 +507,9 @@ int glt_predict_files(const struct glt_model *m, const char *const *inputs,
                     .options = o,
                     .fn = fn,
                     .user = user};
+    context_copy(&j.reading, context_current());
+    if (o->max_memory > 0)
+        atomic_store(&j.reading.memory_limit, o->max_memory);
     int code = open_job(&j);
     if (code == 0)
         code = run_files(&j);

@@ -84,9 +84,9 @@ static bool are_plausible(const struct relabel *r)
 }
 
 int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt_cloud *c,
-                  const struct model *m)
+                  const struct classes *classes)
 {
-    struct relabel r = {.labels = labels_find(c, &m->classes, false)};
+    struct relabel r = {.labels = labels_find(c, classes, false)};
     const struct column *truth = r.labels.column;
     *exact = false;
     if (!truth || r.labels.predicted)
@@ -96,11 +96,11 @@ int predict_truth(int32_t *dst, bool *exact, struct call *call, const struct glt
                     "the classification of the file is not used as ground truth: " LABELS_UNNAMED);
         return 0;
     }
-    r.taken = call_alloc(call, (size_t)m->classes.n, sizeof *r.taken);
-    r.from = call_alloc(call, (size_t)m->classes.n, sizeof *r.from);
+    r.taken = call_alloc(call, (size_t)classes->n, sizeof *r.taken);
+    r.from = call_alloc(call, (size_t)classes->n, sizeof *r.from);
     if (!r.taken || !r.from)
         return GLT_ENOMEM;
-    for (int32_t k = 0; k < m->classes.n; k++)
+    for (int32_t k = 0; k < classes->n; k++)
         r.from[k] = NAN;
     for (int64_t i = 0; i < c->n; i++)
         dst[i] = class_of_point(&r, column_value(truth, i));

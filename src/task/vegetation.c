@@ -15,8 +15,8 @@
 
 enum { NEAREST = 3, GRAIN = 4096 };
 
-static const char highest[] = "high vegetation";
-static const char *const lower[] = {"low vegetation", "medium vegetation"};
+enum { KINDS = 3, HIGH = 2 };
+static const char *const kinds[KINDS] = {"low vegetation", "medium vegetation", "high vegetation"};
 
 int vegetation_limits(double limits[2], const char *text)
 {
@@ -30,12 +30,34 @@ int vegetation_limits(double limits[2], const char *text)
                               GLT_TOPIC_ARGUMENT, "vegetation_heights");
 }
 
-/* A number that another class has already is not used again. */
-static int add_lower(struct classes *out, const char *name, int32_t vegetation)
+/* A kind gets its number of the ASPRS unless another class has it. */
+static int number_kind(struct classes *out, const char *name, const struct classes *model,
+                       int32_t vegetation)
 {
-    int32_t number = asprs_number(name), has = classes_of_number(out, number);
-    TRY(classes_add(out, name));
-    return has < 0 || has == vegetation ? classes_add_number(out, number, out->n - 1) : 0;
+    int32_t number = asprs_number(name);
+    bool free = classes_number(model, number) == model->n_labels;
+    return free || classes_of_number(model, number) == vegetation
+               ? classes_add_number(out, number, classes_find(out, name))
+               : 0;
+}
+
+/* The labels of the model, of which vegetation leaves 3, 4 and 5 to its kinds. Without numbers, or
+ * with those that merely count the classes, kinds need none. */
+static int number_classes(struct classes *out, const struct classes *model, int32_t vegetation)
+{
+    if (model->n_labels == 0)
+        return 0;
+    if (!classes_are_places(model))
+        for (int i = 0; i < KINDS; i++)
+            TRY(number_kind(out, kinds[i], model, vegetation));
+    for (int32_t i = 0; i < model->n_labels; i++) {
+        const struct label *x = &model->labels[i];
+        if (x->name)
+            TRY(classes_add_label(out, x->name, x->class));
+        else if (classes_number(out, x->number) == out->n_labels)
+            TRY(classes_add_number(out, x->number, x->class));
+    }
+    return 0;
 }
 
 int vegetation_classes(struct classes *out, const struct classes *model)
@@ -46,12 +68,16 @@ int vegetation_classes(struct classes *out, const struct classes *model)
                                      "vegetation heights need a model with the classes ground and "
                                      "vegetation; leave them out, or take another model"),
                            GLT_TOPIC_CLASSES, "vegetation");
-    TRY(classes_copy(out, model));
-    int code = classes_change(out, vegetation, highest, NULL);
-    for (int i = 0; i < 2 && code == 0; i++)
-        code = add_lower(out, lower[i], vegetation);
+    struct classes unnumbered = *model;
+    unnumbered.n_labels = 0;
+    TRY(classes_copy(out, &unnumbered));
+    int code = classes_change(out, vegetation, kinds[HIGH], NULL);
+    for (int i = 0; i < HIGH && code == 0; i++)
+        code = classes_add(out, kinds[i]);
     if (code == 0)
         code = classes_check_unique(out);
+    if (code == 0)
+        code = number_classes(out, model, vegetation);
     if (code < 0)
         classes_free(out);
     return code;
@@ -153,8 +179,8 @@ int vegetation_split(int32_t *label, const struct item *x, const struct classes 
                       .x = x,
                       .ground = &ground,
                       .limits = limits,
-                      .high = classes_find(c, highest),
-                      .low = classes_find(c, lower[0])};
+                      .high = classes_find(c, kinds[HIGH]),
+                      .low = classes_find(c, kinds[0])};
     if (ground.n > 0)
         parallel_for(x->n, GRAIN, split_points, &s);
     else

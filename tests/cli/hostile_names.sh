@@ -18,6 +18,8 @@ cp a.txt -- -a.txt
 "$GELATTO" predict -q $m ./-a.txt -o out.csv --csv 2> log | head -n 1
 cp a.txt @a.txt
 "$GELATTO" predict -q $m @a.txt -o out.csv --csv 2> log | tail -n 1 | cut -d , -f 1
+cp a.txt "'=a.txt"
+"$GELATTO" predict -q $m "'=a.txt" -o out.csv --csv 2> log | tail -n 1 | cut -d , -f 1
 head -n 1 out.csv | tr , '\n' | grep 1+1
 "$GELATTO" eval -q $m set.yaml -o scores > table
 head -n 1 scores/confusion.csv | tr -d '\342\200\256\201\246\217'

@@ -15,6 +15,8 @@ head -c 3000 a.laz > none.laz
 "$GELATTO" render a.laz --box 0,0,50,40 -o a.png -q && ls a.png
 # what to do is said: how to keep what is whole, and who reads a version that is not read here
 "$GELATTO" info cut.laz 2>&1 | grep '^hint'
+"$(dirname "$GELATTO")/examples/train" m.safetensors > train.log
+"$GELATTO" eval m.safetensors cut.laz 2>&1 | grep '^hint'
 head=$(od -An -tu2 -j94 -N2 a.laz | tr -d ' ')
 printf '\4' | dd of=a.laz bs=1 seek=$((head + 54 + 34 + 4)) conv=notrunc status=none
 "$GELATTO" info a.laz || true

@@ -10,3 +10,7 @@ code() { "$GELATTO" predict -q m.safetensors big.ply -o out.ply --max-memory "$1
 code 100M
 code 600M
 test ! -e out.ply
+# The same with a halo: neither its box is measured, nor is it seen from the file beside it.
+printf 'x y z red green blue\n0 0 0 1 2 3\n1 0 0 1 2 3\n' > small.txt
+"$GELATTO" predict -q m.safetensors small.txt big.ply -o out --halo 1 --max-memory 100M 2>&1 || true
+ls out

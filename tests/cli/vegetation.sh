@@ -17,3 +17,13 @@ for heights in 2,1 x; do
 done
 "$GELATTO" train "synth:rooms rooms=1 points=1100" "${small[@]}" --set block=2 --set floor=scene --steps 1 --name rooms
 "$GELATTO" predict runs/rooms1 "$scene" -o out.las --vegetation-heights 1,2 -q 2>&1 | grep -o 'need a model with .*'
+# The truth survives a second prediction, with the option or without it, and counts in an evaluation.
+truth() { "$GELATTO" convert -q "$1" t.csv 2> log && grep -v '^#' t.csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "truth") c = i } { print $c }'; }
+"$GELATTO" predict runs/land1 "$scene" -o first.ply --vegetation-heights 0.5,2 -q > table
+"$GELATTO" predict runs/land1 first.ply -o second.ply --vegetation-heights 0.5,2 -q > table
+"$GELATTO" predict runs/land1 "$scene" -o plain.ply -q > table
+"$GELATTO" predict runs/land1 first.ply -o third.ply -q > table
+truth first.ply > a && truth second.ply | cmp - a && echo 'the same truth'
+truth plain.ply > a && truth third.ply | cmp - a && echo 'that of the model'
+grep -vc 255 a
+"$GELATTO" eval runs/land1 first.ply -q | grep -c vegetation

@@ -1,8 +1,7 @@
 /* Reports. An input that begins with "@" is a run's folder: lines "@ NAME" begin its files. Any
  * other is a predicted cloud. Whatever they say, an HTML report or an error.
  * covers: task/report_cloud.c task/report_run.c task/run_curves.c task/confusion_file.c
- * but: glt_cloud_report glt_run_report check_place run_write_curves
- * but: is_formula */
+ * but: glt_cloud_report glt_run_report check_place run_write_curves */
 #include "cloud/labels.h"
 #include "core/error.h"
 #include "core/memory.h"

@@ -158,6 +158,8 @@ static void functions_of_clouds_refuse_null(void **state)
     REFUSED(glt_patch(cloud, NULL, NULL, NULL), "path");
     REFUSED(glt_cloud_files(NULL, file, NULL), "word");
     REFUSED(glt_cloud_files("a", NULL, NULL), "fn");
+    REFUSED(glt_csv_cell(NULL, "a"), "cell");
+    REFUSED(glt_csv_cell(&text, NULL), "text");
     assert_int_equal(glt_same_file(NULL, "."), 0);
     assert_int_equal(glt_same_file(".", NULL), 0);
 }

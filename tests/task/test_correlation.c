@@ -22,6 +22,9 @@ static struct {
     int64_t starts;
 } spoilt = {0, 3};
 
+/* Other lists of level 1: index and start. */
+static const int32_t *lists[2];
+
 struct made {
     struct st_source list[N_MAX];
     int n;
@@ -57,11 +60,15 @@ static void write_trace(const char *path, const struct attention *a, int n, int6
     put(&m, "order", ST_I32, POINTS, 0, order);
     for (int l = 1; l <= 4; l++)
         for (int b = 1; b <= 2; b++) {
-            const int32_t *start = l == 2 ? lean : l == 3 ? half : full;
+            const int32_t *start = l == 2 ? lean : l == 3 ? half : full, *index = index_of;
+            if (l == 1 && lists[0]) {
+                index = lists[0];
+                start = lists[1];
+            }
             snprintf(name, sizeof name, "enc%d/block%d/start", l, b);
             put(&m, name, ST_I32, l == 4 && b == 2 ? spoilt.starts : 3, 0, start);
             snprintf(name, sizeof name, "enc%d/block%d/index", l, b);
-            put(&m, name, ST_I32, start[2], 0, index_of);
+            put(&m, name, ST_I32, start[2], 0, index);
         }
     for (int i = 0; i < n; i++) {
         snprintf(name, sizeof name, "enc%d/block%d/attention_%s", a[i].level, a[i].block,
@@ -150,7 +157,27 @@ static void rows_may_be_larger(void **state)
     expect(row(packed, 1, 2, "latent"), 2, 1, 0, 0.5);
 }
 
-/* Centres of fewer than four neighbours do not count. */
+/* A padded list repeats its first neighbour: together they are one. */
+static void a_repeated_neighbour_counts_once(void **state)
+{
+    (void)state;
+    struct glt_correlation rows[GLT_CORRELATIONS] = {{.size = sizeof *rows}};
+    /* centre 0: 0.6, 0.3, 0.1, 0 from near to far, the first in three parts; centre 1 as centre 0
+     * with too few neighbours */
+    static const struct attention padded = {
+        1,
+        1,
+        "latent",
+        {.2f, .2f, .2f, .2f, .2f, .2f, .3f, .3f, .1f, .1f, 0, 0, .5f, .5f, .5f, .5f}};
+    static const int32_t index[EDGES] = {0, 0, 0, 2, 3, 4, 1, 1}, start[] = {0, 6, 8};
+    lists[0] = index;
+    lists[1] = start;
+    write_trace(scratch("padded"), &padded, 1, EDGES);
+    lists[0] = lists[1] = NULL;
+    assert_int_equal(glt_trace_correlation(rows, scratch("padded")), 0);
+    expect(row(rows, 1, 1, "latent"), 1, -1, 0, -1);
+}
+
 /* What is not finite says nothing: a centre whose mean it spoils is left out. */
 static void what_is_not_finite_is_left_out(void **state)
 {
@@ -163,6 +190,7 @@ static void what_is_not_finite_is_left_out(void **state)
     expect(row(rows, 1, 1, "geometric"), 1, -1, 0, -1);
 }
 
+/* Centres of fewer than four neighbours do not count. */
 static void centres_with_few_neighbours_are_left_out(void **state)
 {
     (void)state;
@@ -225,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_traces_have_known_correlations),
         cmocka_unit_test(rows_may_be_larger),
+        cmocka_unit_test(a_repeated_neighbour_counts_once),
         cmocka_unit_test(what_is_not_finite_is_left_out),
         cmocka_unit_test(centres_with_few_neighbours_are_left_out),
         cmocka_unit_test(wrong_traces_are_refused),

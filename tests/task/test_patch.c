@@ -294,6 +294,34 @@ static void a_cloud_without_labels_gets_them(void **state)
     glt_cloud_free(c);
 }
 
+/* Classes that are merely counted get other numbers in LAS, with a class that a patch adds too:
+ * after a prediction those of the model stay. */
+static void las_gets_numbers_for_an_added_class(void **state)
+{
+    (void)state;
+    static const uint8_t numbers[] = {66, 17};
+    for (int predicted = 0; predicted < 2; predicted++) {
+        struct glt_cloud *c = make_cloud(false), *las;
+        int32_t label[N];
+        for (int i = 0; i < N; i++)
+            label[i] = i % 2;
+        assert_int_equal(labels_set(c, label, NULL, (const char *const[]){"floor", "wall"}, 2), 0);
+        if (predicted)
+            assert_int_equal(cloud_set_note(c, "labels.numbers", numbers, 2), 0);
+        put_patch(c, N, "[{\"class\":2,\"name\":\"Ground\",\"rows\":\"4-7\"}]");
+        assert_int_equal(glt_patch(c, scratch("p.json"), NULL, NULL), 0);
+        write_as(c, "numbers.las");
+        las = open_cloud("numbers.las");
+        for (int i = 0; i < N; i++)
+            assert_int_equal(label_at(las, i), i >= 4 && i < 8 ? 2
+                                               : predicted     ? numbers[i % 2]
+                                                               : 64 + i % 2);
+        assert_string_equal(classes_name(&las->classes, 2), "Ground");
+        glt_cloud_free(las);
+        glt_cloud_free(c);
+    }
+}
+
 static void patches_that_do_not_fit_are_refused_and_change_nothing(void **state)
 {
     (void)state;
@@ -320,6 +348,7 @@ static void patches_that_do_not_fit_are_refused_and_change_nothing(void **state)
         assert_int_equal(c->n_columns, old->n_columns);
         assert_int_equal(c->n_comments, old->n_comments);
         assert_null(classes_name(&c->classes, 2));
+        assert_null(cloud_note(c, "classes"));
         for (int32_t i = 0; i < c->n_columns; i++)
             assert_same_column(&c->columns[i], &old->columns[i], N);
     }
@@ -385,6 +414,7 @@ int main(void)
         cmocka_unit_test(ignored_points_have_no_class),
         cmocka_unit_test(points_without_class_stay_so_when_a_patch_names_class_0),
         cmocka_unit_test(a_cloud_without_labels_gets_them),
+        cmocka_unit_test(las_gets_numbers_for_an_added_class),
         cmocka_unit_test(patches_that_do_not_fit_are_refused_and_change_nothing),
         cmocka_unit_test(other_labels_are_no_other_cloud),
         cmocka_unit_test(every_allocation_may_fail),

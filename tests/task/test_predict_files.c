@@ -254,6 +254,12 @@ static void with_a_halo_neighbours_count_too(void **state)
 
 /* --- halos --- */
 
+static void count_warnings(void *user, enum glt_log_level level, const char *text)
+{
+    (void)text;
+    *(int *)user += level == GLT_LOG_WARNING;
+}
+
 static void check_cut(const char *extension, const char *settings, const char *words)
 {
     struct files f;
@@ -298,6 +304,42 @@ static void a_cut_scene_gets_the_labels_of_the_whole(void **state)
     check_cut("laz", "block=0.7 floor=tile", "halo=1 protocol=paper");
     check_cut("ply", "block=0.3 floor=around", "halo=1"); /* tiles are joined */
     check_cut("ply", "", "halo=1 spacing=0.3");
+    check_cut("ply", "block=0.3",
+              "halo=0.1 spacing=1 protocol=paper");               /* as far as points are carried */
+    check_cut("ply", "inputs=xyz,rgb?,return_number?", "halo=1"); /* no file has one of them */
+}
+
+/* Optional attributes of the model: some files have them, others do not. */
+static void a_neighbour_without_an_optional_attribute_is_seen(void **state)
+{
+    (void)state;
+    struct files f;
+    struct heard h;
+    struct glt_model *m = make_model("inputs=xyz,rgb?,return_number?");
+    struct glt_cloud *room = make_room(2000), *c;
+    static const char *const some[] = {"red", "green", "blue", "return_number"};
+    uint8_t *returns = memory_alloc((size_t)room->n, 1);
+    for (int64_t i = 0; i < room->n; i++)
+        returns[i] = (uint8_t)(1 + i % 3);
+    assert_int_equal(glt_cloud_set(room, "return_number", GLT_U8, returns, 0), 0);
+    name_files(&f, "optional", "ply");
+    cut(&f, room);
+    for (int i = 0; i < FILES; i += 2) {
+        assert_int_equal(glt_cloud_read(&c, f.in[i], NULL), 0);
+        for (int k = 0; k < 4; k++)
+            cloud_remove_attribute(c, some[k]);
+        assert_int_equal(glt_cloud_write(c, f.in[i], NULL), 0);
+        cloud_free(c);
+    }
+    int warnings = 0;
+    glt_log_set(count_warnings, &warnings);
+    assert_int_equal(label(&h, m, &f, (struct glt_files_options){.predict = "halo=1"}), 0);
+    glt_log_set(NULL, NULL);
+    assert_int_equal(h.points, room->n);
+    assert_int_equal(warnings, 0);
+    memory_free(returns);
+    cloud_free(room);
+    glt_model_free(m);
 }
 
 /* Neighbours are read with all of the options, however many there are, in any locale. */
@@ -373,6 +415,52 @@ static void a_file_that_fails_keeps_no_other_from_its_labels(void **state)
     glt_model_free(m);
 }
 
+static void a_file_that_cannot_be_read_keeps_no_other_from_its_labels(void **state)
+{
+    (void)state;
+    struct files f;
+    struct heard h;
+    struct glt_model *m = make_model("");
+    struct glt_cloud *room = make_room(1000);
+    name_files(&f, "unread", "ply");
+    cut(&f, room);
+    assert_int_equal(file_remove(f.in[4]), 0);
+    assert_int_equal(label(&h, m, &f, (struct glt_files_options){.predict = "halo=1"}), GLT_EIO);
+    assert_error_file("t4.ply");
+    assert_int_equal(h.files, FILES);
+    assert_int_equal(h.failed, 1);
+    cloud_free(room);
+    glt_model_free(m);
+}
+
+static void a_survey_with_an_empty_tile_can_be_finished(void **state)
+{
+    (void)state;
+    struct files f;
+    struct heard h;
+    struct glt_model *m = make_model("");
+    struct glt_cloud *room = make_room(1000), *c;
+    static const char *const extensions[] = {"ply", "las"};
+    for (int k = 0; k < 2; k++) {
+        name_files(&f, k ? "empty-las" : "empty-ply", extensions[k]);
+        cut(&f, room);
+        assert_int_equal(cloud_select(&c, room, NULL, 0), 0);
+        assert_int_equal(glt_cloud_write(c, f.in[4], NULL), 0);
+        cloud_free(c);
+        struct glt_files_options o = {
+            .folder = f.folder, .skip_finished = 1, .predict = "halo=1 second"};
+        assert_int_equal(label(&h, m, &f, o), 0);
+        assert_int_equal(label(&h, m, &f, o), 0);
+        assert_int_equal(h.finished, FILES);
+        assert_int_equal(glt_cloud_read(&c, f.out[4], NULL), 0);
+        assert_int_equal(c->n, 0);
+        assert_non_null(cloud_attribute(c, "confidence"));
+        cloud_free(c);
+    }
+    cloud_free(room);
+    glt_model_free(m);
+}
+
 static void what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
@@ -407,9 +495,12 @@ int main(void)
         cmocka_unit_test(finished_files_are_passed_over_until_something_changes),
         cmocka_unit_test(with_a_halo_neighbours_count_too),
         cmocka_unit_test(a_cut_scene_gets_the_labels_of_the_whole),
+        cmocka_unit_test(a_neighbour_without_an_optional_attribute_is_seen),
         cmocka_unit_test(neighbours_are_read_with_all_options),
         cmocka_unit_test(boxes_that_took_reading_are_kept),
         cmocka_unit_test(a_file_that_fails_keeps_no_other_from_its_labels),
+        cmocka_unit_test(a_file_that_cannot_be_read_keeps_no_other_from_its_labels),
+        cmocka_unit_test(a_survey_with_an_empty_tile_can_be_finished),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

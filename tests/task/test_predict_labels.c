@@ -172,6 +172,51 @@ static void labels_of_other_formats_stay_in_their_own_type(void **state)
     glt_model_free(m);
 }
 
+/* Labels in an attribute that stays are not lost; the classification beside them would be. */
+static void a_classification_beside_chosen_labels_stays(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"gt", "semantic"};
+    struct glt_model *m = make_model(3);
+    for (int k = 0; k < 2; k++) {
+        struct glt_cloud *c = made_cloud(400, GLT_F32, 0, 3), *back;
+        struct column *x = NULL;
+        assert_int_equal(cloud_add_attribute(&x, c, "classification", GLT_U8), 0);
+        ((uint8_t *)x->data)[7] = 9;
+        assert_int_equal(cloud_add_attribute(&x, c, names[k], GLT_U8), 0);
+        ((uint8_t *)x->data)[7] = 200; /* no class of the model */
+        assert_int_equal(labels_choose(c, names[k]), 0);
+        predict(c, m, "");
+        back = read_back(c, "g.las", NULL);
+        assert_true(column_value(cloud_attribute(back, "original_classification"), 7) == 9);
+        assert_true(column_value(cloud_attribute(c, names[k]), 7) == 200);
+        glt_cloud_free(back);
+        glt_cloud_free(c);
+    }
+    glt_model_free(m);
+}
+
+/* Labels that were mapped to numbers of LAS before a prediction say nothing of its own. */
+static void a_prediction_after_a_mapping_gets_numbers(void **state)
+{
+    (void)state;
+    struct glt_model *m = make_model(3);
+    struct glt_cloud *c = made_cloud(400, GLT_F32, 0, 3), *mapped, *back;
+    struct column *x = NULL;
+    assert_int_equal(cloud_add_attribute(&x, c, "label", GLT_U8), 0);
+    assert_int_equal(glt_cloud_edit(&mapped, c, "map=0:2"), 0);
+    predict(mapped, m, "");
+    back = read_back(mapped, "m.las", NULL);
+    const uint8_t *label = cloud_attribute(mapped, "label")->data,
+                  *class = cloud_attribute(back, "classification")->data;
+    for (int64_t i = 0; i < c->n; i++)
+        assert_int_equal(class[i], 64 + label[i]);
+    glt_cloud_free(back);
+    glt_cloud_free(mapped);
+    glt_cloud_free(c);
+    glt_model_free(m);
+}
+
 /* LAS gets the numbers of the training, above 31 too, with the names; the cloud keeps its own. A
  * model without them, or with one too large, gives numbers that are free for users. */
 static void las_gets_the_numbers_of_the_training(void **state)
@@ -217,6 +262,8 @@ int main(void)
         cmocka_unit_test(a_label_that_is_borrowed_with_gaps_stays_as_it_was),
         cmocka_unit_test(the_classes_of_a_las_file_stay),
         cmocka_unit_test(labels_of_other_formats_stay_in_their_own_type),
+        cmocka_unit_test(a_classification_beside_chosen_labels_stays),
+        cmocka_unit_test(a_prediction_after_a_mapping_gets_numbers),
         cmocka_unit_test(las_gets_the_numbers_of_the_training),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

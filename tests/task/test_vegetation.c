@@ -56,6 +56,40 @@ static void heights_count_from_the_ground_below(void **state)
     item_clear(&x);
 }
 
+/* Numbers of the training data, and those of low, medium and high vegetation; 0: none. */
+static void the_kinds_of_vegetation_take_its_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t vegetation[4], building, wanted[3];
+    } cases[] = {
+        {{3, 4, 5}, 6, {3, 4, 5}}, {{4, 3}, 6, {3, 4, 5}}, {{20, 4}, 6, {3, 4, 5}},
+        {{3}, 5, {3, 4, 0}},       {{30}, 3, {0, 4, 5}},   {{1}, 2, {0, 0, 1}}, /* counted */
+    };
+    static const char *const kinds[] = {"low vegetation", "medium vegetation", "high vegetation"};
+    static const char *const names[] = {"ground", "vegetation", "building"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct classes model = {0}, all;
+        data_check(classes_set(&model, names, 3));
+        bool counted = cases[i].building == 2;
+        data_check(classes_add_number(&model, counted ? 0 : 2, 0));
+        for (int k = 0; k < 4 && cases[i].vegetation[k]; k++)
+            data_check(classes_add_number(&model, cases[i].vegetation[k], 1));
+        data_check(classes_add_number(&model, cases[i].building, 2));
+        data_check(vegetation_classes(&all, &model));
+        for (int k = 0; k < 3; k++) {
+            int32_t number = 0;
+            classes_first_number(&number, &all, classes_find(&all, kinds[k]));
+            assert_int_equal(number, cases[i].wanted[k]);
+        }
+        assert_int_equal(classes_of_number(&all, cases[i].building), 2);
+        for (int k = 0; k < 4 && cases[i].vegetation[k]; k++)
+            assert_int_equal(classes_of_number(&model, cases[i].vegetation[k]), 1);
+        classes_free(&all);
+        classes_free(&model);
+    }
+}
+
 static void without_ground_vegetation_stays(void **state)
 {
     (void)state;
@@ -100,6 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heights_count_from_the_ground_below),
+        cmocka_unit_test(the_kinds_of_vegetation_take_its_numbers),
         cmocka_unit_test(without_ground_vegetation_stays),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
