@@ -264,7 +264,7 @@ static int copy_element(struct element *to, const struct element *from)
     if (!to->name)
         return GLT_ENOMEM;
     for (int32_t k = 0; k < from->n_columns; k++)
-        TRY(column_append_rows(&to->columns, &to->n_columns, &from->columns[k], NULL, from->n));
+        TRY(column_append_shared(&to->columns, &to->n_columns, &from->columns[k]));
     return 0;
 }
 
@@ -330,33 +330,11 @@ int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_
     return 0;
 }
 
-/* Adds the columns of c without copying their values; lists are copied. */
-static int share_columns(struct glt_cloud *to, const struct glt_cloud *c)
-{
-    for (int32_t i = 0; i < c->n_columns; i++) {
-        const struct column *x = &c->columns[i];
-        struct column *y;
-        if (x->start) {
-            TRY(column_append_rows(&to->columns, &to->n_columns, x, NULL, to->n));
-            continue;
-        }
-        TRY(column_append(&y, &to->columns, &to->n_columns, x->name, x->type));
-        y->width = x->width;
-        y->scale = x->scale;
-        y->offset = x->offset;
-        y->data = x->data;
-        y->stride = x->stride;
-        y->borrowed = true;
-        if (x->source && !(y->source = memory_string(x->source)))
-            return GLT_ENOMEM;
-    }
-    return 0;
-}
-
 static int fill_shared(struct glt_cloud *to, const struct glt_cloud *c)
 {
     TRY(copy_origin(to, c));
-    TRY(share_columns(to, c));
+    for (int32_t i = 0; i < c->n_columns; i++)
+        TRY(column_append_shared(&to->columns, &to->n_columns, &c->columns[i]));
     if (c->n_elements)
         TRY(copy_elements(to, c));
     for (int32_t i = 0; i < c->n_notes; i++) {
