@@ -1,11 +1,11 @@
 /* labels: quick
  * Option strings and the lists in them. */
-#include "made_locale.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/option_string.h"
 #include "core/string.h"
 #include "errors.h"
+#include "made_locale.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,6 @@
 /* Labelling many files: shards, records, halos. Whoever labels which file in which order, the
  * outputs have the bytes of one run; a cut scene has the labels of the whole.
  * labels: quick threads */
-#include "made_locale.h"
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
@@ -9,6 +8,7 @@
 #include "errors.h"
 #include "gelatto.h"
 #include "io_cloud.h"
+#include "made_locale.h"
 #include "own_folder.h"
 #include "settings.h"
 #include "synth/synth_rooms.h"
