@@ -361,7 +361,7 @@ bool classes_comment(int32_t *number, const char **name, const char *comment)
 {
     int used = 0, n = 0;
     if (strncmp(comment, "class ", 6) != 0 || sscanf(comment, "class %9d %n", &n, &used) != 1 ||
-        used == 0 || n < 0)
+        used == 0 || n < 0 || !strchr(" \t", comment[used - 1])) /* the number has more digits */
         return false;
     *number = n;
     *name = comment + used;

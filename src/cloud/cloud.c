@@ -553,8 +553,9 @@ int glt_cloud_create(struct glt_cloud **out, int64_t n)
 {
     REQUIRE(out);
     if (n > INT32_MAX)
-        return error_set(GLT_ELIMIT, "a cloud of %lld points: at most %d are taken", (long long)n,
-                         INT32_MAX);
+        return error_topic(error_set(GLT_ELIMIT, "a cloud of %lld points: at most %d are taken",
+                                     (long long)n, INT32_MAX),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     return cloud_new(out, n);
 }
 
@@ -572,7 +573,7 @@ int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name, enu
         return error_topic(error_set(GLT_EARGUMENT,
                                      "attribute index %d is out of range (the cloud has %d)", i,
                                      c->n_columns),
-                           GLT_TOPIC_ARGUMENT, "type");
+                           GLT_TOPIC_ARGUMENT, "i");
     const struct column *x = &c->columns[i];
     *name = x->name;
     *type = x->type;
@@ -601,7 +602,7 @@ static int check_attribute(const char *name, enum glt_type type)
         return 0;
     return error_topic(
         error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d is not possible", name, (int)type),
-        GLT_TOPIC_ARGUMENT, "type");
+        GLT_TOPIC_ARGUMENT, name[0] ? "type" : "name");
 }
 
 /* One unscaled value per point. */
