@@ -31,8 +31,8 @@ enum file_fault {
     FILE_FAULT_PAUSE
 };
 /* The nth call from now (1 = the next), counted over all kinds when call = FILE_CALLS, gets the
- * injected fault; with `forever` all later calls too. PAUSE sleeps for `milliseconds` (kill tests).
- */
+ * injected fault; with `forever` all later calls too. PAUSE sleeps for `milliseconds` (kill tests);
+ * UNSUPPORTED fails as on a file system without such a call. */
 void file_fault(enum file_call call, int64_t nth, bool forever, enum file_fault fault,
                 int milliseconds);
 int64_t file_calls(void);      /* so far */
