@@ -423,9 +423,9 @@ struct glt_column {
 /** Gives access to an attribute without a copy. The pointers live until the cloud changes or is
  * freed. */
 GLT_API int glt_cloud_column(const struct glt_cloud *c, const char *name, struct glt_column *out);
-/** Makes a cloud of the same points that shares the values of c, which must outlive it and keep
- * them. Attributes set in either are not seen in the other. Lists, faces and comments are copied.
- */
+/** Makes a cloud of the same points that has the values of c without a copy of them. A change of
+ * either is not seen in the other, and either may be freed first. Values that c has borrowed must
+ * outlive both. Several threads may share the same cloud. */
 GLT_API int glt_cloud_share(struct glt_cloud **out, const struct glt_cloud *c);
 /** Removes an attribute. GLT_EDATA (topic ATTRIBUTE) if the cloud has none of that name. */
 GLT_API int glt_cloud_remove(struct glt_cloud *c, const char *name);

@@ -608,7 +608,8 @@ class cloud
         check(glt_cloud_set_class(get(), number, detail::or_null(name)));
     }
 
-    /** Another cloud over the same values; this one must outlive it. */
+    /** Another cloud over the same values; a change of either is not seen in the other. Values that
+     * this one has borrowed must outlive both. */
     cloud share() const
     {
         return cloud(make([&](glt_cloud **out) { return glt_cloud_share(out, get()); }));

@@ -43,6 +43,8 @@ CALLS = (
      "malloc|calloc|realloc|aligned_alloc|posix_memalign|strdup|strndup|free"),
     ("files belong to core/file*.c", ("src/core/file",),
      "fopen|fdopen|freopen|open|openat|creat|rename|fsync|opendir|mkstemp|unlink"),
+    ("these follow the locale of the calling program; core/string.h has letters of ASCII", (),
+     "strcasecmp|strncasecmp|strcasestr|toupper|tolower|isalnum|isalpha|isdigit|islower|isupper|isspace"),
     ("only the program prints or exits", (),
      "printf|puts|putchar|perror|exit|_exit|setlocale|signal|sigaction"),
 )

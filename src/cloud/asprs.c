@@ -2,8 +2,9 @@
  * colours of 0 to 18 those of QGIS. */
 #include "cloud/asprs.h"
 
+#include "core/string.h"
+
 #include <string.h>
-#include <strings.h>
 
 static const struct {
     const char *name;
@@ -44,7 +45,7 @@ static const struct {
 int32_t asprs_number(const char *name)
 {
     for (unsigned i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (!classes[i].shown && !strcasecmp(name, classes[i].name))
+        if (!classes[i].shown && !string_compare_nocase(name, classes[i].name))
             return classes[i].number;
     return -1;
 }
@@ -60,7 +61,7 @@ const char *asprs_name(int32_t number)
 bool asprs_colour(uint8_t rgb[3], const char *name)
 {
     for (unsigned i = 0; name && i < sizeof classes / sizeof *classes; i++)
-        if (!strcasecmp(name, classes[i].name)) {
+        if (!string_compare_nocase(name, classes[i].name)) {
             memcpy(rgb, classes[i].rgb, 3);
             return true;
         }

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { LABELS_MAX = 65536 }; /* of a file */
 
@@ -114,7 +113,7 @@ int classes_change(struct classes *c, int32_t i, const char *name, const uint8_t
 int32_t classes_find(const struct classes *c, const char *name)
 {
     for (int32_t i = 0; i < c->n; i++)
-        if (!strcasecmp(c->names[i], name))
+        if (!string_compare_nocase(c->names[i], name))
             return i;
     return -1;
 }
@@ -145,7 +144,7 @@ int classes_add_parts(struct classes *c, const char *category, int32_t count)
 int32_t classes_category(const struct classes *c, const char *name)
 {
     for (int32_t i = 0; i < c->n_categories; i++)
-        if (!strcasecmp(c->categories[i].name, name))
+        if (!string_compare_nocase(c->categories[i].name, name))
             return i;
     return -1;
 }
@@ -167,7 +166,7 @@ struct place {
 static int compare_places(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
-    int order = strcasecmp(x->name, y->name);
+    int order = string_compare_nocase(x->name, y->name);
     return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 
@@ -175,7 +174,7 @@ static int check_places(struct place *list, int32_t n, const char *what)
 {
     qsort(list, (size_t)n, sizeof *list, compare_places);
     for (int32_t i = 1; i < n; i++)
-        if (!strcasecmp(list[i - 1].name, list[i].name))
+        if (!string_compare_nocase(list[i - 1].name, list[i].name))
             return error_topic(error_set(GLT_EARGUMENT,
                                          "two %s are called '%s': %d and %d; rename one", what,
                                          list[i].name, list[i - 1].at, list[i].at),
@@ -251,7 +250,7 @@ static int compare_labels(const struct label *a, const struct label *b)
 {
     if (!a->name || !b->name)
         return a->name ? 1 : b->name ? -1 : (a->number > b->number) - (a->number < b->number);
-    return strcasecmp(a->name, b->name);
+    return string_compare_nocase(a->name, b->name);
 }
 
 /* The first of the sorted labels that does not come before x. */
@@ -362,7 +361,7 @@ bool classes_comment(int32_t *number, const char **name, const char *comment)
 {
     int used = 0, n = 0;
     if (strncmp(comment, "class ", 6) != 0 || sscanf(comment, "class %9d %n", &n, &used) != 1 ||
-        used == 0 || n < 0)
+        used == 0 || n < 0 || !strchr(" \t", comment[used - 1])) /* the number has more digits */
         return false;
     *number = n;
     *name = comment + used;

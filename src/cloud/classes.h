@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CLASS_NAME_MAX = 47 }; /* bytes of a name in a model file */
+enum { CLASS_NAME_MAX = 47 };          /* bytes of a name in a model file */
+enum { CLASS_NUMBER_MAX = 999999999 }; /* of a class that a comment names */
 
 /* Classes first .. first + count - 1 are its parts. */
 struct category {

@@ -264,7 +264,7 @@ static int copy_element(struct element *to, const struct element *from)
     if (!to->name)
         return GLT_ENOMEM;
     for (int32_t k = 0; k < from->n_columns; k++)
-        TRY(column_append_rows(&to->columns, &to->n_columns, &from->columns[k], NULL, from->n));
+        TRY(column_append_shared(&to->columns, &to->n_columns, &from->columns[k]));
     return 0;
 }
 
@@ -330,33 +330,11 @@ int cloud_select(struct glt_cloud **out, const struct glt_cloud *c, const int64_
     return 0;
 }
 
-/* Adds the columns of c without copying their values; lists are copied. */
-static int share_columns(struct glt_cloud *to, const struct glt_cloud *c)
-{
-    for (int32_t i = 0; i < c->n_columns; i++) {
-        const struct column *x = &c->columns[i];
-        struct column *y;
-        if (x->start) {
-            TRY(column_append_rows(&to->columns, &to->n_columns, x, NULL, to->n));
-            continue;
-        }
-        TRY(column_append(&y, &to->columns, &to->n_columns, x->name, x->type));
-        y->width = x->width;
-        y->scale = x->scale;
-        y->offset = x->offset;
-        y->data = x->data;
-        y->stride = x->stride;
-        y->borrowed = true;
-        if (x->source && !(y->source = memory_string(x->source)))
-            return GLT_ENOMEM;
-    }
-    return 0;
-}
-
 static int fill_shared(struct glt_cloud *to, const struct glt_cloud *c)
 {
     TRY(copy_origin(to, c));
-    TRY(share_columns(to, c));
+    for (int32_t i = 0; i < c->n_columns; i++)
+        TRY(column_append_shared(&to->columns, &to->n_columns, &c->columns[i]));
     if (c->n_elements)
         TRY(copy_elements(to, c));
     for (int32_t i = 0; i < c->n_notes; i++) {
@@ -575,8 +553,9 @@ int glt_cloud_create(struct glt_cloud **out, int64_t n)
 {
     REQUIRE(out);
     if (n > INT32_MAX)
-        return error_set(GLT_ELIMIT, "a cloud of %lld points: at most %d are taken", (long long)n,
-                         INT32_MAX);
+        return error_topic(error_set(GLT_ELIMIT, "a cloud of %lld points: at most %d are taken",
+                                     (long long)n, INT32_MAX),
+                           GLT_TOPIC_SIZE_LIMIT, NULL);
     return cloud_new(out, n);
 }
 
@@ -594,7 +573,7 @@ int glt_cloud_attribute(const struct glt_cloud *c, int i, const char **name, enu
         return error_topic(error_set(GLT_EARGUMENT,
                                      "attribute index %d is out of range (the cloud has %d)", i,
                                      c->n_columns),
-                           GLT_TOPIC_ARGUMENT, "type");
+                           GLT_TOPIC_ARGUMENT, "i");
     const struct column *x = &c->columns[i];
     *name = x->name;
     *type = x->type;
@@ -623,7 +602,7 @@ static int check_attribute(const char *name, enum glt_type type)
         return 0;
     return error_topic(
         error_set(GLT_EARGUMENT, "attribute \"%s\" of type %d is not possible", name, (int)type),
-        GLT_TOPIC_ARGUMENT, "type");
+        GLT_TOPIC_ARGUMENT, name[0] ? "type" : "name");
 }
 
 /* One unscaled value per point. */

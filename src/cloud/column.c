@@ -63,18 +63,46 @@ static int select_items(struct column *y, const struct column *x, const int64_t 
     return 0;
 }
 
-int column_append_rows(struct column **columns, int32_t *n_columns, const struct column *x,
-                       const int64_t *rows, int64_t n)
+/* A column like x without its values. */
+static int append_like(struct column **out, struct column **columns, int32_t *n_columns,
+                       const struct column *x)
 {
-    struct column *y;
-    TRY(column_append(&y, columns, n_columns, x->name, x->type));
+    TRY(column_append(out, columns, n_columns, x->name, x->type));
+    struct column *y = *out;
     y->width = x->width;
     y->scale = x->scale;
     y->offset = x->offset;
     y->counter = x->counter;
-    if (x->source && !(y->source = memory_string(x->source)))
-        return GLT_ENOMEM;
+    return x->source && !(y->source = memory_string(x->source)) ? GLT_ENOMEM : 0;
+}
+
+int column_append_rows(struct column **columns, int32_t *n_columns, const struct column *x,
+                       const int64_t *rows, int64_t n)
+{
+    struct column *y;
+    TRY(append_like(&y, columns, n_columns, x));
     return x->start ? select_list(y, x, rows, n) : select_items(y, x, rows, n);
+}
+
+int column_append_shared(struct column **columns, int32_t *n_columns, const struct column *x)
+{
+    struct column *y;
+    TRY(append_like(&y, columns, n_columns, x));
+    y->start = memory_share(x->start);
+    y->data = x->borrowed ? x->data : memory_share(x->data);
+    y->stride = x->stride;
+    y->borrowed = x->borrowed;
+    return 0;
+}
+
+int column_own(struct column *x, int64_t n)
+{
+    struct column own;
+    if (!x->borrowed && !memory_is_shared(x->data))
+        return 0;
+    TRY(select_items(&own, x, NULL, n));
+    column_replace(x, own.data);
+    return 0;
 }
 
 int column_rename(struct column *x, const char *name)

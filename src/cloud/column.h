@@ -1,4 +1,6 @@
-/* A column: one named quantity of every point, in the type of its file. */
+/* A column: one named quantity of every point, in the type of its file. Columns of several clouds
+ * may share their values (memory_share): those of a cloud that was not just made are changed only
+ * after column_own. */
 #ifndef CLOUD_COLUMN_H
 #define CLOUD_COLUMN_H
 
@@ -39,6 +41,10 @@ int column_append(struct column **out, struct column **columns, int32_t *n, cons
 /* The same, with the points `rows` (n) of x; NULL: its first n. */
 int column_append_rows(struct column **columns, int32_t *n_columns, const struct column *x,
                        const int64_t *rows, int64_t n);
+/* The same with all points of x, whose values are shared instead of copied. */
+int column_append_shared(struct column **columns, int32_t *n_columns, const struct column *x);
+/* Makes the values of n points, not of a list, packed and the column's own: they may be changed. */
+int column_own(struct column *x, int64_t n);
 int column_rename(struct column *x, const char *name); /* the spelling is kept */
 void column_clear(struct column *x);
 /* Takes new, packed data and frees the old unless it was borrowed. */

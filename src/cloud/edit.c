@@ -31,10 +31,13 @@ struct edit {
     const char *rename;               /* attributes: "old:new,..", checked; NULL: none */
 };
 
-/* Exactly n numbers separated by commas. */
-static int read_numbers(double *dst, int n, const char *key, const char *text)
+/* Exactly n numbers separated by commas, no NaN, and with `finite` no infinity. */
+static int read_numbers(double *dst, int n, bool finite, const char *key, const char *text)
 {
-    if (option_string_numbers(dst, n, text) == n)
+    bool good = option_string_numbers(dst, n, text) == n;
+    for (int i = 0; good && i < n; i++)
+        good = finite ? isfinite(dst[i]) : !isnan(dst[i]);
+    if (good)
         return 0;
     return error_topic(
         error_set(GLT_EARGUMENT, "%s=%s: %d numbers separated by commas are needed", key, text, n),
@@ -143,12 +146,9 @@ static int rename_attributes(struct glt_cloud *c, const char *list)
                                          "that one first",
                                          to),
                                GLT_TOPIC_ATTRIBUTE, to);
-        char *name = memory_string(to);
-        if (!name)
-            return GLT_ENOMEM;
-        memory_free(x->name);
+        TRY(labels_rename(c, from, to));
+        TRY(column_rename(x, to));
         memory_free(x->source); /* writers use the new name, not the file's spelling */
-        x->name = name;
         x->source = NULL;
     }
     return 0;
@@ -166,9 +166,9 @@ static int read_options(struct call *call, struct edit *e, const char *options)
     *e = (struct edit){.up = 2, .scale = {1, 1, 1}, .crop_name = "crop"};
     TRY(option_string_read(call, options, table, sizeof table / sizeof *table));
     if (crop)
-        TRY(read_numbers(e->crop, 6, "crop", crop));
+        TRY(read_numbers(e->crop, 6, false, "crop", crop));
     if (shift)
-        TRY(read_numbers(e->shift, 3, "shift", shift));
+        TRY(read_numbers(e->shift, 3, true, "shift", shift));
     if (scale)
         TRY(read_scale(e, scale));
     if (up)
@@ -186,7 +186,7 @@ static int choose_rows(struct call *call, int64_t *rows, int64_t *n, const struc
     const struct column *xyz[3];
     *n = 0;
     for (int d = 0; d < 3; d++)
-        if (!(xyz[d] = cloud_attribute(c, names_xyz[d])) && e->has_crop)
+        if (!column_is_single(xyz[d] = cloud_attribute(c, names_xyz[d])) && e->has_crop)
             return error_topic(error_set(GLT_EDATA, "the cloud has no coordinates to crop by"),
                                GLT_TOPIC_COORDINATES, NULL);
     for (int64_t i = 0; i < c->n; i++) {
@@ -354,12 +354,13 @@ static int choose_type(enum glt_type *out, const struct column *x, int64_t n, co
 /* Values that the map does not name stay bit for bit. */
 static int map_labels(struct glt_cloud *c, const struct edit *e)
 {
-    const char *name = cloud_attribute(c, "label") ? "label" : "classification";
-    const struct column *from = NULL;
+    const struct column *labels = labels_column(c);
     enum glt_type type = GLT_F64;
-    TRY(cloud_single(&from, c, name));
-    TRY(choose_type(&type, from, c->n, e));
-    struct column *x = cloud_attribute(c, name);
+    if (!labels)
+        return error_topic(error_set(GLT_EDATA, "the cloud has no labels to map"), GLT_TOPIC_LABELS,
+                           NULL);
+    TRY(choose_type(&type, labels, c->n, e));
+    struct column *x = cloud_attribute(c, labels->name);
     size_t size = type_size(type);
     unsigned char *data = memory_alloc((size_t)c->n, size);
     if (!data)
@@ -375,7 +376,8 @@ static int map_labels(struct glt_cloud *c, const struct edit *e)
     x->type = type;
     x->scale = 1;
     x->offset = 0;
-    cloud_remove_attribute(c, "scalar_label"); /* it still has the old numbers */
+    if (!strcmp(x->name, "label"))
+        cloud_remove_attribute(c, "scalar_label"); /* it still has the old numbers */
     return labels_map(c, e->map, e->n_map);
 }
 

@@ -85,7 +85,7 @@ static void count_labels(struct summary *s, const struct glt_cloud *c)
     s->given = labels_given(c);
     for (int64_t i = 0; i < c->n; i++) {
         double v = column_value(x, i);
-        if (v >= -1 && v < LABELS - 1)
+        if (v >= -1 && v < LABELS - 1 && v == floor(v))
             s->labels[(int)v + 1]++;
         else
             s->other_labels++;
@@ -175,19 +175,23 @@ static struct json *labels_json(const struct summary *s, const struct glt_cloud 
     return all;
 }
 
-/* {"version": .., "warnings": [..]}; NULL if no model labelled the cloud. */
+static bool has_provenance(const struct glt_cloud *c)
+{
+    for (int32_t i = 0; i < c->n_comments; i++)
+        if (provenance_comment(c->comments[i]))
+            return true;
+    return false;
+}
+
+/* {"version": .., "warnings": [..]} */
 static struct json *provenance_json(const struct glt_cloud *c)
 {
-    struct json *all = NULL, *warnings = NULL;
+    struct json *all = json_object(), *warnings = json_array();
     for (int32_t i = 0; i < c->n_comments; i++) {
         const char *line = provenance_comment(c->comments[i]);
         size_t len = line ? strcspn(line, " ") : 0;
         if (!line)
             continue;
-        if (!all) {
-            all = json_object();
-            json_set(all, "warnings", warnings = json_array());
-        }
         char key[16];
         snprintf(key, sizeof key, "%.*s", (int)len, line);
         if (!strcmp(key, "warning"))
@@ -195,6 +199,7 @@ static struct json *provenance_json(const struct glt_cloud *c)
         else
             json_set(all, key, name_json(line + len + 1));
     }
+    json_set(all, "warnings", warnings);
     return all;
 }
 
@@ -226,9 +231,8 @@ static int print_json(char **out, const struct summary *s, const struct glt_clou
                                         "count", (int64_t)c->elements[i].n));
     json_set(root, "elements", elements);
     json_set(root, "comments", json_integer(c->n_comments));
-    struct json *provenance = provenance_json(c);
-    if (provenance)
-        json_set(root, "provenance", provenance);
+    if (has_provenance(c))
+        json_set(root, "provenance", provenance_json(c));
     int code = root ? json_print(out, &len, root) : GLT_ENOMEM;
     json_free(root);
     return code;

@@ -21,9 +21,11 @@
 
 /* --- which attribute --- */
 
-static bool is_single(const struct column *x)
+/* NULL if none was chosen, or it was removed. */
+static const struct column *chosen_column(const struct glt_cloud *c)
 {
-    return x && !x->start && x->width == 1;
+    const struct note *chosen = cloud_note(c, LABELS_CHOSEN);
+    return chosen && chosen->len ? cloud_attribute(c, (const char *)chosen->bytes) : NULL;
 }
 
 const struct column *labels_column(const struct glt_cloud *c)
@@ -31,13 +33,11 @@ const struct column *labels_column(const struct glt_cloud *c)
     static const char *const names[] = {"label",    "labels",        "class",
                                         "semantic", "sem_label",     "semantic_label",
                                         "category", "classification"};
-    const struct note *chosen = cloud_note(c, LABELS_CHOSEN);
-    if (chosen && chosen->len)
-        return cloud_attribute(c, (const char *)chosen->bytes);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_single(cloud_attribute(c, names[i])))
-            return cloud_attribute(c, names[i]);
-    return NULL;
+    const struct column *x = chosen_column(c);
+    for (size_t i = 0; !x && i < sizeof names / sizeof *names; i++)
+        if (column_is_single(cloud_attribute(c, names[i])))
+            x = cloud_attribute(c, names[i]);
+    return x;
 }
 
 int labels_choose(struct glt_cloud *c, const char *name)
@@ -48,6 +48,14 @@ int labels_choose(struct glt_cloud *c, const char *name)
             name = c->columns[i].name;
     TRY(cloud_single(&x, c, name));
     return cloud_set_note(c, LABELS_CHOSEN, x->name, strlen(x->name));
+}
+
+int labels_rename(struct glt_cloud *c, const char *from, const char *to)
+{
+    const struct column *x = chosen_column(c);
+    if (!x || strcmp(x->name, from) != 0)
+        return 0;
+    return cloud_set_note(c, LABELS_CHOSEN, to, strlen(to));
 }
 
 /* Whether all points of a cloud have the same classification, which the file does not name. */
@@ -72,16 +80,15 @@ struct labels labels_find(const struct glt_cloud *c, const struct classes *class
 {
     struct labels x = {.column = labels_column(c), .named = &c->classes, .classes = classes};
     const struct column *truth = cloud_attribute(c, "truth");
-    const struct note *chosen = cloud_note(c, LABELS_CHOSEN);
-    x.kept = is_single(truth) && !(chosen && chosen->len);
+    bool chosen = chosen_column(c);
+    x.kept = column_is_single(truth) && !chosen;
     if (x.kept)
         x.column = truth;
     else if (x.column && is_idle(c, x.column)) {
         bool listed = classes && classes_number(classes, 0) < classes->n_labels;
         x.column = claimed && (listed || column_value(x.column, 0) != 0) ? x.column : NULL;
     }
-    x.predicted =
-        x.column && !x.kept && !(chosen && chosen->len) && cloud_attribute(c, "confidence");
+    x.predicted = x.column && !x.kept && !chosen && cloud_attribute(c, "confidence");
     x.las = x.column && cloud_is_las(c) && !strcmp(x.column->name, "classification");
     bool foreign = classes && (classes->origin == LABELS_FROM_NAMES ||
                                (classes->origin == LABELS_FROM_MODEL && !classes->n_labels));
@@ -229,17 +236,22 @@ static void settle_class(struct glt_cloud *c, int32_t class)
 /* Changes the number in comment i, which names a class; -1 removes it. */
 static int renumber_comment(struct glt_cloud *c, int32_t i, const char *name, int32_t number)
 {
-    char text[256];
-    snprintf(text, sizeof text, "class %d %s", number, name);
+    struct string text = {0};
+    char *comment;
     if (number < 0) {
         cloud_remove_comment(c, i);
         return 0;
     }
-    char *copy = memory_string(text);
-    if (!copy)
-        return GLT_ENOMEM;
+    if (number > CLASS_NUMBER_MAX)
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "map: class %.60s would be %d: a class with a name has a "
+                                     "number from 0 to %d",
+                                     name, number, CLASS_NUMBER_MAX),
+                           GLT_TOPIC_OPTION, "map");
+    string_add(&text, "class %d %s", number, name);
+    TRY(string_take(&comment, &text));
     memory_free(c->comments[i]);
-    c->comments[i] = copy;
+    c->comments[i] = comment;
     return 0;
 }
 
@@ -340,10 +352,10 @@ int glt_cloud_class(const struct glt_cloud *c, int i, int32_t *number, const cha
 /* Names of classes become lines of text in files. */
 static int check_class(int32_t number, const char *name)
 {
-    enum { NUMBER_MAX = 999999999, NAME_MAX_BYTES = 200 };
-    if (number < 0 || number > NUMBER_MAX)
+    enum { NAME_MAX_BYTES = 200 };
+    if (number < 0 || number > CLASS_NUMBER_MAX)
         return error_topic(error_set(GLT_EARGUMENT, "class %d: give a number from 0 to %d",
-                                     (int)number, NUMBER_MAX),
+                                     (int)number, CLASS_NUMBER_MAX),
                            GLT_TOPIC_ARGUMENT, "number");
     if (name && (!*name || *name == ' ' || strlen(name) > NAME_MAX_BYTES ||
                  string_control(name) >= 0 || !json_holds(name)))

@@ -46,6 +46,8 @@ bool labels_class_named(int32_t *class, const struct classes *c, const char *nam
 /* Makes the attribute of this name, as the cloud or its file spells it, the labels. GLT_EDATA lists
  * the attributes if there is none. */
 int labels_choose(struct glt_cloud *c, const char *name);
+/* Before the attribute `from` is renamed: it stays the labels if it was chosen. */
+int labels_rename(struct glt_cloud *c, const char *from, const char *to);
 const struct column *labels_column(const struct glt_cloud *c); /* NULL if there is none */
 /* The same, but NULL also for a classification that is not a label. */
 const struct column *labels_given(const struct glt_cloud *c);

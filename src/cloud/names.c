@@ -5,10 +5,10 @@
 #include "core/call.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/string.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 const char *const names_xyz[3] = {"x", "y", "z"}, *const names_rgb[3] = {"red", "green", "blue"},
                   *const names_normal[3] = {"nx", "ny", "nz"};
@@ -36,10 +36,10 @@ static const char *const synonyms[][SPELLINGS] = {
 const char *names_canonical(const char *source)
 {
     /* CloudCompare writes every scalar field with this prefix. */
-    const char *bare = strncasecmp(source, "scalar_", 7) == 0 ? source + 7 : source;
+    const char *bare = string_begins_nocase(source, "scalar_") ? source + 7 : source;
     for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
         for (size_t j = 0; j < SPELLINGS && synonyms[i][j]; j++)
-            if (strcasecmp(bare, synonyms[i][j]) == 0)
+            if (string_compare_nocase(bare, synonyms[i][j]) == 0)
                 return synonyms[i][0];
     return source;
 }

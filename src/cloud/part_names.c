@@ -3,10 +3,10 @@
 #include "cloud/part_names.h"
 
 #include "core/error.h"
+#include "core/string.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { CATEGORIES = 16, PARTS_MAX = 6 };
 
@@ -36,7 +36,7 @@ static bool is_number(const char *name, const char *category, int32_t part)
 {
     char text[64];
     snprintf(text, sizeof text, "%.50s %d", category, (int)part + 1);
-    return !strcasecmp(name, text);
+    return !string_compare_nocase(name, text);
 }
 
 static bool is_shapenetpart(const struct classes *c)
@@ -48,7 +48,7 @@ static bool is_shapenetpart(const struct classes *c)
         int32_t parts = 0;
         while (categories[i].parts[parts])
             parts++;
-        if (strcasecmp(k->name, categories[i].name) != 0 || k->count != parts)
+        if (string_compare_nocase(k->name, categories[i].name) != 0 || k->count != parts)
             return false;
         for (int32_t p = 0; p < parts; p++)
             if (!is_number(c->names[k->first + p], k->name, p))

@@ -28,8 +28,7 @@ const char *provenance_comment(const char *comment)
 static void forget(struct glt_cloud *c)
 {
     for (int32_t i = c->n_comments; i-- > 0;)
-        if (provenance_comment(c->comments[i]) ||
-            !strncmp(c->comments[i], "protocol p", 10)) /* key of early files of version 0.1 */
+        if (provenance_comment(c->comments[i]))
             cloud_remove_comment(c, i);
 }
 

@@ -13,7 +13,6 @@
 #include "core/string.h"
 #include "core/suggest.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -334,7 +333,7 @@ int config_environment(struct config *c)
         char name[80] = "GELATTO_";
         size_t len = strlen(name);
         for (const char *p = options[i].key; *p && len < sizeof name - 1; p++)
-            name[len++] = *p == '.' ? '_' : (char)toupper((unsigned char)*p);
+            name[len++] = *p == '.' ? '_' : string_upper(*p);
         name[len] = 0;
         const char *value = getenv(name);
         if (value && config_set(c, options[i].key, value) < 0)

@@ -64,6 +64,16 @@ int file_fail(const char *name, const char *verb)
                        topic, NULL);
 }
 
+enum file_lock_state file_try_lock(int fd)
+{
+    if (file_syscall_lock(fd) == 0)
+        return FILE_LOCKED;
+    if (errno == EWOULDBLOCK)
+        return FILE_LOCKED_BY_OTHERS;
+    bool none = errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS;
+    return none ? FILE_NO_LOCKS : FILE_LOCK_FAILED;
+}
+
 struct file *file_new(const char *name)
 {
     struct file *f = memory_alloc(1, sizeof *f);

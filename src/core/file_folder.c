@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/file_internal.h"
 #include "core/file_syscall.h"
+#include "core/log.h"
 #include "core/memory.h"
 
 #include <errno.h>
@@ -71,7 +72,7 @@ int file_sync_name(const char *path)
         fd = file_syscall_open(folder, O_RDONLY | O_DIRECTORY, 0);
     while (fd < 0 && errno == EINTR);
     if (fd < 0)
-        return -1;
+        return errno == EACCES ? 0 : -1;
     int code = file_syscall_sync(fd), reason = errno;
     if (code && reason == EINVAL) /* some file systems cannot */
         code = 0;
@@ -81,13 +82,10 @@ int file_sync_name(const char *path)
     return code;
 }
 
-/* Makes one folder and syncs its name: files synced in it later must not be lost with it. A parent
- * that may not be read cannot be synced. */
+/* Makes one folder and syncs its name: files synced in it later must not be lost with it. */
 static int make_one(const char *path, int mode)
 {
-    if (file_syscall_make_folder(path, mode))
-        return -1;
-    return file_sync_name(path) && errno != EACCES ? -1 : 0;
+    return file_syscall_make_folder(path, mode) || file_sync_name(path) ? -1 : 0;
 }
 
 static int make_folder(const char *path, int mode)
@@ -257,26 +255,36 @@ struct file_lock {
     int fd;
 };
 
+static int lock_open(const char *path, int fd)
+{
+    switch (file_try_lock(fd)) {
+    case FILE_LOCKED_BY_OTHERS:
+        return error_topic(
+            error_file(error_set(GLT_EEXISTS,
+                                 "%s is locked by another process: wait until it ends, or give "
+                                 "another folder",
+                                 path),
+                       path),
+            GLT_TOPIC_LOCKED, NULL);
+    case FILE_LOCK_FAILED:
+        return file_fail(path, "lock");
+    case FILE_NO_LOCKS:
+        log_warning(GLT_TOPIC_LOCKED, path,
+                    "%s: this disk has no locks: start only one process for each run", path);
+        break;
+    case FILE_LOCKED:
+        break;
+    }
+    return 0;
+}
+
 int file_lock(struct file_lock **out, const char *path)
 {
     struct file_lock *lock = memory_alloc(1, sizeof *lock);
     if (!lock)
         return GLT_ENOMEM;
-    int code = 0;
     lock->fd = file_syscall_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
-    if (lock->fd < 0)
-        code = file_fail(path, "open");
-    else if (file_syscall_lock(lock->fd))
-        code =
-            errno == EWOULDBLOCK
-                ? error_topic(
-                      error_file(error_set(GLT_EEXISTS,
-                                           "%s is locked by another process: wait until it ends, "
-                                           "or give another folder",
-                                           path),
-                                 path),
-                      GLT_TOPIC_LOCKED, NULL)
-                : file_fail(path, "lock");
+    int code = lock->fd < 0 ? file_fail(path, "open") : lock_open(path, lock->fd);
     if (code < 0) {
         if (lock->fd >= 0)
             file_syscall_close(lock->fd);
@@ -291,6 +299,7 @@ void file_unlock(struct file_lock *lock)
 {
     if (!lock)
         return;
+    file_syscall_unlock(lock->fd); /* a child process may have the file open too */
     file_syscall_close(lock->fd);
     memory_free(lock);
 }

@@ -22,8 +22,8 @@ int file_make_private_folder(const char *path);
 /* The folder belongs to this user, and nobody else may write to it. */
 bool file_is_private_folder(const char *path);
 int file_remove(const char *path);
-/* Syncs the folder that holds this file or folder, so that its name survives a power cut. -1 with
- * errno. */
+/* Syncs the folder that holds this file or folder, so that its name survives a power cut. One that
+ * may not be read cannot be synced. -1 with errno. */
 int file_sync_name(const char *path);
 /* Names in a folder (no . and ..), sorted by byte; release each and the array with
  * file_free_names. */
@@ -38,7 +38,7 @@ typedef bool file_enter_fn(void *user, const char *folder);
 int file_walk_some(const char *folder, file_enter_fn *enter, file_visit_fn *fn, void *user);
 int file_join(char *dst, size_t size, const char *folder, const char *name);
 /* An advisory lock held until file_unlock or the end of the process; GLT_EEXISTS if another
- * process holds it. */
+ * process holds it. A warning on a disk without locks. */
 struct file_lock;
 int file_lock(struct file_lock **out, const char *path);
 void file_unlock(struct file_lock *lock);

@@ -34,6 +34,9 @@ enum { FILE_BUFFER = 1 << 18 };
 
 /* Stores "name: cannot verb: reason; what to try" for errno and returns GLT_EIO. */
 int file_fail(const char *name, const char *verb);
+enum file_lock_state { FILE_LOCKED, FILE_LOCKED_BY_OTHERS, FILE_NO_LOCKS, FILE_LOCK_FAILED };
+/* Locks an open file without waiting. FILE_NO_LOCKS: its disk has none. */
+enum file_lock_state file_try_lock(int fd);
 /* A file with its name copied; NULL and a stored message when memory is out. */
 struct file *file_new(const char *name);
 

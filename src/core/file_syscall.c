@@ -72,12 +72,15 @@ static enum file_fault pass(enum file_call call)
         pause_here(milliseconds);
     if (fault == FILE_FAULT_ERROR)
         errno = call == FILE_CALL_WRITE ? ENOSPC : EIO;
+    if (fault == FILE_FAULT_UNSUPPORTED)
+        errno = EOPNOTSUPP;
     return fault;
 }
 
 static bool fails(enum file_call call)
 {
-    return pass(call) == FILE_FAULT_ERROR;
+    enum file_fault fault = pass(call);
+    return fault == FILE_FAULT_ERROR || fault == FILE_FAULT_UNSUPPORTED;
 }
 
 int file_syscall_open(const char *path, int flags, int mode)
@@ -197,4 +200,9 @@ void file_syscall_close_folder(DIR *folder)
 int file_syscall_lock(int fd)
 {
     return fails(FILE_CALL_OPEN) ? -1 : flock(fd, LOCK_EX | LOCK_NB);
+}
+
+int file_syscall_unlock(int fd)
+{
+    return flock(fd, LOCK_UN);
 }

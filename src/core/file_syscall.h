@@ -23,10 +23,16 @@ enum file_call {
     FILE_CALL_FOLDER,
     FILE_CALLS
 };
-enum file_fault { FILE_FAULT_NONE, FILE_FAULT_ERROR, FILE_FAULT_SHORT, FILE_FAULT_PAUSE };
+enum file_fault {
+    FILE_FAULT_NONE,
+    FILE_FAULT_ERROR,
+    FILE_FAULT_UNSUPPORTED,
+    FILE_FAULT_SHORT,
+    FILE_FAULT_PAUSE
+};
 /* The nth call from now (1 = the next), counted over all kinds when call = FILE_CALLS, gets the
- * injected fault; with `forever` all later calls too. PAUSE sleeps for `milliseconds` (kill tests).
- */
+ * injected fault; with `forever` all later calls too. PAUSE sleeps for `milliseconds` (kill tests);
+ * UNSUPPORTED fails as on a file system without such a call. */
 void file_fault(enum file_call call, int64_t nth, bool forever, enum file_fault fault,
                 int milliseconds);
 int64_t file_calls(void);      /* so far */
@@ -52,6 +58,7 @@ int file_syscall_make_folder(const char *path, int mode);
 DIR *file_syscall_open_folder(const char *path);
 struct dirent *file_syscall_read_folder(DIR *folder); /* NULL with errno = 0 at the end */
 void file_syscall_close_folder(DIR *folder);
-int file_syscall_lock(int fd);
+int file_syscall_lock(int fd); /* alone, without waiting */
+int file_syscall_unlock(int fd);
 
 #endif

@@ -2,7 +2,9 @@
  *
  * Those of this process are in one list, for the signal handler. The list has a spin lock instead
  * of a mutex, because the handler takes it too. Signals are blocked while it is held, so the
- * handler never runs in a thread that holds it. The handler itself never releases it. */
+ * handler never runs in a thread that holds it. The handler itself never releases it. Nothing is
+ * allocated or freed meanwhile: the thread that the handler interrupted may hold the lock of
+ * malloc. A forked child has neither the list nor the lock of its parent. */
 #include "core/file_temporary.h"
 
 #include "core/error.h"
@@ -33,9 +35,24 @@ static void take_list(void)
         sched_yield();
 }
 
+/* In a forked child: the temporaries are its parent's, and the holder of the lock, if there was
+ * one, does not exist. */
+static void start_child(void)
+{
+    list = NULL;
+    atomic_flag_clear_explicit(&held, memory_order_release);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, start_child);
+}
+
 static void enter(sigset_t *before)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     sigset_t all;
+    pthread_once(&once, watch_forks);
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, before);
     take_list();
@@ -62,16 +79,17 @@ static void add(struct file *f)
     list = f;
 }
 
-/* Forgets the temporary, whatever became of it. */
-static void drop(struct file *f)
+/* Forgets the temporary, whatever became of it; its name is to be freed after leaving. */
+static char *drop(struct file *f)
 {
+    char *name = f->temporary;
     struct file **at = &list;
     while (*at && *at != f)
         at = &(*at)->next;
     if (*at)
         *at = f->next;
-    memory_free(f->temporary);
     f->temporary = NULL;
+    return name;
 }
 
 static void remove_own(struct file *f)
@@ -79,8 +97,9 @@ static void remove_own(struct file *f)
     sigset_t before;
     enter(&before);
     file_syscall_discard(f->temporary);
-    drop(f);
+    char *name = drop(f);
     leave(&before);
+    memory_free(name);
 }
 
 /* --- opening --- */
@@ -94,12 +113,15 @@ static int open_retry(const char *path, int flags, mode_t mode)
     return fd;
 }
 
-/* 1: locked; 0: somebody else has it; -1: error. On a disk without locks nobody else has it. */
-static int lock(int fd)
+/* Between opening and locking the file, another process may have removed it as stale. */
+static int is_still_there(const char *path, int fd)
 {
-    if (file_syscall_lock(fd) == 0 || errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS)
-        return 1;
-    return errno == EWOULDBLOCK ? 0 : -1;
+    struct stat a, b;
+    if (file_syscall_stat_open(&a, fd))
+        return -1;
+    if (file_syscall_stat(&b, path, false))
+        return errno == ENOENT ? 0 : -1;
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 /* Removes a file with the name of a temporary if this user owns it and no process writes it any
@@ -111,21 +133,10 @@ static bool remove_stale(const char *path)
     if (fd < 0)
         return false;
     bool stale = file_syscall_stat_open(&info, fd) == 0 && S_ISREG(info.st_mode) &&
-                 info.st_uid == geteuid() && file_syscall_lock(fd) == 0 &&
-                 file_syscall_remove(path) == 0;
+                 info.st_uid == geteuid() && file_try_lock(fd) == FILE_LOCKED &&
+                 is_still_there(path, fd) == 1 && file_syscall_remove(path) == 0;
     file_syscall_close(fd);
     return stale;
-}
-
-/* Between creating and locking the file, another process may have removed it as stale. */
-static int is_still_there(const char *path, int fd)
-{
-    struct stat a, b;
-    if (file_syscall_stat_open(&a, fd))
-        return -1;
-    if (file_syscall_stat(&b, path, false))
-        return errno == ENOENT ? 0 : -1;
-    return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 /* 1: it is ours; 0: it is somebody else's; -1: error. Signals are blocked. */
@@ -134,7 +145,8 @@ static int create(struct file *f, mode_t mode)
     f->fd = open_retry(f->temporary, O_RDWR | O_CREAT | O_EXCL, mode);
     if (f->fd < 0)
         return errno == EEXIST ? 0 : -1;
-    int ours = lock(f->fd);
+    enum file_lock_state lock = file_try_lock(f->fd);
+    int ours = lock == FILE_LOCK_FAILED ? -1 : lock != FILE_LOCKED_BY_OTHERS;
     if (ours > 0)
         ours = is_still_there(f->temporary, f->fd);
     if (ours > 0) {
@@ -225,6 +237,7 @@ int file_temporary_move(struct file *f, const char *suffix)
 int file_temporary_commit(struct file *f, struct file *beside)
 {
     struct file *files[] = {f, beside};
+    char *names[2] = {NULL, NULL};
     int code = 0;
     sigset_t before;
     enter(&before);
@@ -232,12 +245,14 @@ int file_temporary_commit(struct file *f, struct file *beside)
         if (file_syscall_rename(files[i]->temporary, files[i]->target))
             code = file_fail(files[i]->name, "put the new file in place");
         else
-            drop(files[i]);
+            names[i] = drop(files[i]);
         /* a power cut must not leave the second rename without the first */
         if (code == 0 && i == 0 && beside && file_sync_name(f->target))
             code = file_fail(f->name, "sync its folder");
     }
     leave(&before);
+    memory_free(names[0]);
+    memory_free(names[1]);
     return code;
 }
 
@@ -245,8 +260,9 @@ void file_temporary_keep(struct file *f)
 {
     sigset_t before;
     enter(&before);
-    drop(f);
+    char *name = drop(f);
     leave(&before);
+    memory_free(name);
 }
 
 /* --- what others left --- */

@@ -298,7 +298,9 @@ void file_join_output(struct file *f, struct file *beside)
 
 int file_check_pair(const char *path, const char *beside)
 {
-    char name[PATH_MAX];
+    char name[PATH_MAX], target[PATH_MAX];
+    if (!file_is_plain(beside) && file_syscall_resolve(target, beside) == 0)
+        beside = target; /* of a link: the name waits there */
     int len = snprintf(name, sizeof name, "%s%s", beside, waiting);
     if (len < 0 || (size_t)len >= sizeof name || !file_exists(name))
         return 0;

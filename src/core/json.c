@@ -467,15 +467,24 @@ static void print(struct string *s, const struct json *x)
     }
 }
 
+/* A value may have failed after its parent was put into the tree. */
+static int first_error(const struct json *x)
+{
+    int code = x ? x->error : GLT_ENOMEM;
+    for (int64_t i = 0; code == 0 && i < x->n; i++)
+        code = first_error(x->items[i]);
+    return code;
+}
+
 int json_check(const struct json *value)
 {
-    if (!value || value->error == GLT_ENOMEM)
-        return error_topic(error_set(GLT_ENOMEM, "out of memory for a text of JSON"),
-                           GLT_TOPIC_MEMORY, NULL);
-    if (value->error < 0)
-        return error_topic(error_set(value->error,
-                                     "a text is not UTF-8, or a number not finite: JSON cannot "
-                                     "hold it"),
+    int code = first_error(value);
+    if (code == GLT_ENOMEM)
+        return error_topic(error_set(code, "out of memory for a text of JSON"), GLT_TOPIC_MEMORY,
+                           NULL);
+    if (code < 0)
+        return error_topic(error_set(code, "a text is not UTF-8, or a number not finite: JSON "
+                                           "cannot hold it"),
                            GLT_TOPIC_VALUE, NULL);
     return 0;
 }

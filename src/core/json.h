@@ -6,7 +6,8 @@
  *
  * A value belongs to the object or list that holds it; the owner of the root frees it. Trees are
  * built without checking every step: a value that cannot be made (no memory, a text that is not
- * UTF-8) marks the tree, and json_print reports it. */
+ * UTF-8) marks the object or list it was meant for, and json_print reports it, wherever in the tree
+ * that is. */
 #ifndef CORE_JSON_H
 #define CORE_JSON_H
 

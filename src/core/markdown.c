@@ -2,20 +2,15 @@
  * fenced with more backticks than it has in a row itself. */
 #include "core/markdown.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
-
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c);
-}
 
 void markdown_text(struct string *s, const char *text)
 {
     for (char before = 0; *text; before = *text++) {
         bool mark = strchr("\\`*[]<>|~&", *text) ||
-                    (*text == '_' && !(is_word(before) && is_word(text[1]))); /* metric_name */
+                    (*text == '_' &&
+                     !(string_is_alnum(before) && string_is_alnum(text[1]))); /* metric_name */
         string_add(s, "%s%c", mark ? "\\" : "", strchr("\r\n", *text) ? ' ' : *text);
     }
 }

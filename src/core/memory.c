@@ -1,6 +1,6 @@
-/* Memory: see memory.h. The 64 bytes before each block hold its size and the pointer for free().
- * Large blocks ask the kernel for huge pages: otherwise page faults dominate the time to fill fresh
- * memory. */
+/* Memory: see memory.h. The 64 bytes before each block hold its size, the number of its owners and
+ * the pointer for free(). Large blocks ask the kernel for huge pages: otherwise page faults
+ * dominate the time to fill fresh memory. */
 #include "core/memory.h"
 
 #include "core/context.h"
@@ -44,6 +44,7 @@ static void account(int64_t bytes)
 struct header {
     void *raw; /* what malloc gave */
     size_t bytes;
+    _Atomic int32_t owners;
 };
 
 static struct header *header(void *block)
@@ -112,7 +113,10 @@ static void *allocate(size_t count, size_t size, bool zero)
     if (bytes >= LARGE)
         advise_huge(raw, total);
     unsigned char *block = raw + 2 * MEMORY_ALIGNMENT - (uintptr_t)raw % MEMORY_ALIGNMENT;
-    *header(block) = (struct header){raw, bytes};
+    struct header *h = header(block);
+    h->raw = raw;
+    h->bytes = bytes;
+    atomic_init(&h->owners, 1);
     account((int64_t)bytes);
     atomic_fetch_add(&blocks, 1);
     return block;
@@ -151,17 +155,29 @@ char *memory_string(const char *text)
     return copy;
 }
 
+void *memory_share(void *block)
+{
+    if (block)
+        atomic_fetch_add(&header(block)->owners, 1);
+    return block;
+}
+
+bool memory_is_shared(const void *block)
+{
+    return block && atomic_load(&header((void *)block)->owners) > 1;
+}
+
 void memory_free(void *block)
 {
-    if (!block)
+    if (!block || atomic_fetch_sub(&header(block)->owners, 1) > 1)
         return;
-    struct header h = *header(block);
-    account(-(int64_t)h.bytes);
+    void *raw = header(block)->raw;
+    account(-(int64_t)header(block)->bytes);
     atomic_fetch_sub(&blocks, 1);
     if (allocator.release)
-        allocator.release(allocator.user, h.raw);
+        allocator.release(allocator.user, raw);
     else
-        free(h.raw);
+        free(raw);
 }
 
 size_t memory_size(const void *block)

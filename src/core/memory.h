@@ -17,8 +17,11 @@ void *memory_alloc_raw(size_t count, size_t size); /* not zeroed */
 /* Keeps the content, zeroes the rest; on failure the old block stays valid. */
 void *memory_resize(void *block, size_t count, size_t size);
 char *memory_string(const char *text); /* a copy */
-void memory_free(void *block);         /* accepts NULL */
-size_t memory_size(const void *block); /* its bytes; 0 for NULL */
+/* Gives the block, which nobody changes any more, one more owner. Any thread may do so. */
+void *memory_share(void *block);
+bool memory_is_shared(const void *block); /* it has several owners */
+void memory_free(void *block);            /* the last owner's call frees it; accepts NULL */
+size_t memory_size(const void *block);    /* its bytes; 0 for NULL */
 
 struct memory_stats {
     int64_t requests; /* allocations and resizes so far */

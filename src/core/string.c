@@ -69,6 +69,40 @@ const char *string_plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
+char string_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+char string_upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+bool string_is_alnum(char c)
+{
+    char lower = string_lower(c);
+    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
+}
+
+int string_compare_nocase(const char *a, const char *b)
+{
+    while (*a && string_lower(*a) == string_lower(*b)) {
+        a++;
+        b++;
+    }
+    return (unsigned char)string_lower(*a) - (unsigned char)string_lower(*b);
+}
+
+bool string_begins_nocase(const char *text, const char *start)
+{
+    while (*start && string_lower(*text) == string_lower(*start)) {
+        text++;
+        start++;
+    }
+    return !*start;
+}
+
 int string_control(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;

@@ -4,6 +4,7 @@
 #ifndef CORE_STRING_H
 #define CORE_STRING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,14 @@ int string_take(char **out, struct string *s);
 
 /* "" for 1, else "s": "%d cloud%s". */
 const char *string_plural(int64_t n);
+
+/* Letters without regard to case. Those of C depend on the locale of the calling program, in which
+ * "I" may not be the capital of "i"; here only the letters of ASCII count. */
+char string_lower(char c);
+char string_upper(char c);
+bool string_is_alnum(char c);
+int string_compare_nocase(const char *a, const char *b);
+bool string_begins_nocase(const char *text, const char *start);
 
 /* The first byte of the first control character in a UTF-8 text (C0, delete, C1: ISO/IEC 6429),
  * which a terminal would obey instead of showing it; -1: none. */

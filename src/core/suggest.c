@@ -13,8 +13,7 @@ static int least(int a, int b)
 int suggest_distance(const char *a, const char *b)
 {
     int row[3][LONGEST + 1];
-    int na = least((int)strnlen(a, LONGEST), LONGEST),
-        nb = least((int)strnlen(b, LONGEST), LONGEST);
+    int na = (int)strnlen(a, LONGEST), nb = (int)strnlen(b, LONGEST);
     for (int j = 0; j <= nb; j++)
         row[0][j] = j;
     for (int i = 1; i <= na; i++) {

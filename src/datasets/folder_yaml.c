@@ -5,12 +5,12 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "core/string.h"
 #include "core/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static int wrong(const struct yaml *node, const char *what)
 {
@@ -103,7 +103,7 @@ static int read_names(struct dataset *d, struct named *x, const struct yaml *nod
             TRY(yaml_int(&x->list[i].number, node->key[i], 0, INT32_MAX));
         TRY(yaml_string(&names[i], node->item[i]));
         for (int32_t k = 0; k < i; k++)
-            if (!strcasecmp(names[k], names[i]))
+            if (!string_compare_nocase(names[k], names[i]))
                 return wrong(node->item[i], "names: the name occurs twice");
     }
     qsort(x->list, (size_t)x->n, sizeof x->list[0], by_number);

@@ -18,7 +18,6 @@
 #include "formats/format.h"
 #include "sampling/item.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +33,7 @@ int64_t rooms_area(const char *path)
 {
     int64_t area = -1;
     for (const char *p = path; (p = strstr(p, "Area_")); p += 5)
-        if (isdigit((unsigned char)p[5]))
+        if (p[5] >= '0' && p[5] <= '9')
             area = strtoll(p + 5, NULL, 10);
     return area;
 }

@@ -11,6 +11,7 @@
 #include "core/file_write.h"
 #include "core/option_string.h"
 #include "core/progress.h"
+#include "core/string.h"
 #include "draw/image.h"
 #include "draw/palette.h"
 #include "draw/png.h"
@@ -22,7 +23,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum what { SHOW_INPUT, SHOW_SAMPLE, SHOW_GROUP, SHOW_ATTEND, SHOW_FEATURES, SHOW_OUTPUT };
 enum { STAGES_MAX = 56, FRAMES_MAX = 200 * STAGES_MAX, BAND = 34, BELOW = 48 };
@@ -375,7 +375,7 @@ static int write_png(int *frames, struct trace_view *view, const struct shooting
 static bool is_png(const char *path)
 {
     size_t len = strlen(path);
-    return len > 4 && !strcasecmp(path + len - 4, ".png");
+    return len > 4 && !string_compare_nocase(path + len - 4, ".png");
 }
 
 static int write_film(int *frames, struct trace_view *view, const char *trace,

@@ -16,8 +16,8 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/option_string.h"
+#include "core/string.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ static const char *lower_extension(char dst[EXTENSION_MAX], const char *path)
     const char *ext = extension(path);
     size_t len = 0;
     for (; len < EXTENSION_MAX - 1 && ext[len]; len++)
-        dst[len] = (char)tolower((unsigned char)ext[len]);
+        dst[len] = string_lower(ext[len]);
     dst[len] = 0;
     return dst;
 }

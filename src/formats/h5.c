@@ -9,6 +9,7 @@
 #include "cloud/column.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/string.h"
 #include "formats/arrays.h"
 #include "formats/format.h"
 #include "formats/h5_arrays.h"
@@ -17,7 +18,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 bool h5_probe(const unsigned char *bytes, size_t len)
 {
@@ -36,7 +36,7 @@ static const char *last_part(const char *name)
 static const struct array *find(const struct arrays *a, const char *name)
 {
     for (int32_t i = 0; i < a->n; i++)
-        if (strcasecmp(last_part(a->items[i].name), name) == 0)
+        if (string_compare_nocase(last_part(a->items[i].name), name) == 0)
             return &a->items[i];
     return NULL;
 }

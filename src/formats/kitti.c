@@ -17,6 +17,7 @@
 #include "core/file_write.h"
 #include "core/log.h"
 #include "core/option_string.h"
+#include "core/string.h"
 #include "formats/columns.h"
 #include "formats/rows.h"
 
@@ -25,7 +26,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { LOOK = 1 << 16, WIDTHS = 5 }; /* floats examined to judge a width */
 
@@ -61,7 +61,7 @@ static bool find_labels(char dst[PATH_MAX], const char *path)
 bool kitti_label_file(char dst[PATH_MAX], const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    return dot && strcasecmp(dot, ".bin") == 0 && find_labels(dst, path);
+    return dot && string_compare_nocase(dot, ".bin") == 0 && find_labels(dst, path);
 }
 
 static int open_labels(struct file **out, const char *path)

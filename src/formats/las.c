@@ -27,7 +27,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 extern const struct format format_las, format_laz;
 
@@ -145,12 +144,13 @@ static int name_classes(struct glt_cloud *c, const struct las_vlr *v)
 {
     enum { LETTERS = 15 };
     for (size_t at = LAS_VLR; at + 1 + LETTERS <= v->len; at += 1 + LETTERS) {
-        const char *name = (const char *)v->bytes + at + 1, *whole = asprs_name(v->bytes[at]);
-        bool cut = whole && strlen(whole) > LETTERS && !strncasecmp(name, whole, LETTERS);
-        char text[64];
+        const char *whole = asprs_name(v->bytes[at]);
+        char name[LETTERS + 1] = "", text[64];
+        memcpy(name, v->bytes + at + 1, LETTERS);
+        bool cut = whole && strlen(name) == LETTERS && string_begins_nocase(whole, name);
         if (!*name)
             continue;
-        snprintf(text, sizeof text, "class %d %.*s%s", v->bytes[at], LETTERS, name,
+        snprintf(text, sizeof text, "class %d %s%s", v->bytes[at], name,
                  cut ? whole + LETTERS : "");
         TRY(cloud_add_comment(c, text));
     }

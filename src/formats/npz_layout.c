@@ -6,19 +6,19 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/string.h"
 #include "formats/npy.h"
 #include "formats/source.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 int npz_layout_rank(const char *name)
 {
     static const char *const coordinates[NPZ_RANKS] = {"xyz",   "points", "pos",
                                                        "coord", "coords", "position"};
     for (int i = 0; i < NPZ_RANKS; i++)
-        if (strcasecmp(coordinates[i], name) == 0)
+        if (string_compare_nocase(coordinates[i], name) == 0)
             return i;
     return NPZ_RANKS;
 }
@@ -34,7 +34,7 @@ const char *const *npz_layout_columns(const char *name)
                   {"normals", names_normal},
                   {"normal", names_normal}};
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        if (strcasecmp(groups[i].array, name) == 0)
+        if (string_compare_nocase(groups[i].array, name) == 0)
             return groups[i].columns;
     return NULL;
 }

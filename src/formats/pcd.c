@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/number.h"
+#include "core/string.h"
 #include "formats/format.h"
 #include "formats/pcd_lzf.h"
 #include "formats/pcd_write.h"
@@ -19,7 +20,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 /* --- header --- */
 
@@ -115,7 +115,7 @@ static int take_data(struct header *h, const struct file *f, char *rest)
 {
     char *word = scan_word(&rest);
     for (int i = 0; word && i < 3; i++)
-        if (strcasecmp(word, pcd_write_data[i]) == 0) {
+        if (string_compare_nocase(word, pcd_write_data[i]) == 0) {
             h->data = (enum pcd_data)i;
             h->has_data = true;
             return 0;
@@ -134,25 +134,25 @@ static int take_line(struct call *call, struct header *h, struct glt_cloud *c, c
         const char *text = key + 1 + strspn(key + 1, " \t");
         return strncmp(text, ".PCD v", 6) == 0 || !*text ? 0 : cloud_add_comment(c, text);
     }
-    if (!strcasecmp(key, "VERSION"))
+    if (!string_compare_nocase(key, "VERSION"))
         return 0;
-    if (!strcasecmp(key, "FIELDS") || !strcasecmp(key, "COLUMNS"))
+    if (!string_compare_nocase(key, "FIELDS") || !string_compare_nocase(key, "COLUMNS"))
         return take_fields(call, h, f, rest);
-    if (!strcasecmp(key, "SIZE"))
+    if (!string_compare_nocase(key, "SIZE"))
         return take_numbers(call, &h->sizes, &h->n_sizes, f, key, rest);
-    if (!strcasecmp(key, "TYPE"))
+    if (!string_compare_nocase(key, "TYPE"))
         return take_types(call, h, f, rest);
-    if (!strcasecmp(key, "COUNT"))
+    if (!string_compare_nocase(key, "COUNT"))
         return take_numbers(call, &h->counts, &h->n_counts, f, key, rest);
-    if (!strcasecmp(key, "WIDTH"))
+    if (!string_compare_nocase(key, "WIDTH"))
         return take_count(&h->width, f, key, rest);
-    if (!strcasecmp(key, "HEIGHT"))
+    if (!string_compare_nocase(key, "HEIGHT"))
         return take_count(&h->height, f, key, rest);
-    if (!strcasecmp(key, "POINTS"))
+    if (!string_compare_nocase(key, "POINTS"))
         return take_count(&h->points, f, key, rest);
-    if (!strcasecmp(key, "VIEWPOINT"))
+    if (!string_compare_nocase(key, "VIEWPOINT"))
         return cloud_set_note(c, "pcd.viewpoint", rest, strlen(rest));
-    if (!strcasecmp(key, "DATA"))
+    if (!string_compare_nocase(key, "DATA"))
         return take_data(h, f, rest);
     return bad(f, "keyword", key, "FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, POINTS or DATA");
 }

@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/string.h"
 #include "formats/format.h"
 #include "formats/little.h"
 #include "formats/mesh.h"
@@ -17,7 +18,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 enum {
     HEAD = 84,
@@ -162,7 +162,7 @@ static int bad(const struct scan *s, const char *what)
 static bool begins(const char **at, const char *end, const char *word)
 {
     size_t len = strlen(word);
-    if ((size_t)(end - *at) < len || strncasecmp(*at, word, len) != 0 ||
+    if ((size_t)(end - *at) < len || !string_begins_nocase(*at, word) ||
         (*at + len < end && !scan_is_blank((*at)[len])))
         return false;
     *at += len;
@@ -249,7 +249,8 @@ static int is_text(bool *out, struct file *f)
     const char *at = (const char *)bytes, *end = at + len;
     bool exact = len >= HEAD && file_size(f) == HEAD + TRIANGLE * (int64_t)little_get32(bytes + 80);
     at = scan_blanks(at, end);
-    *out = !exact && end - at >= 5 && strncasecmp(at, "solid", 5) == 0 && is_text_bytes(bytes, len);
+    *out =
+        !exact && end - at >= 5 && string_begins_nocase(at, "solid") && is_text_bytes(bytes, len);
     return 0;
 }
 
@@ -286,7 +287,7 @@ static int read(struct call *call, struct glt_cloud *c, struct file *f,
 static bool probe(const unsigned char *bytes, size_t len)
 {
     const unsigned char *line = len > 6 ? memchr(bytes, '\n', len) : NULL;
-    if (!line || strncasecmp((const char *)bytes, "solid", 5) != 0 || bytes[5] > ' ')
+    if (!line || !string_begins_nocase((const char *)bytes, "solid") || bytes[5] > ' ')
         return false;
     const char *at = (const char *)line + 1, *end = (const char *)bytes + len;
     const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;

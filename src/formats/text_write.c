@@ -17,20 +17,20 @@
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/number_print.h"
+#include "core/string.h"
 #include "formats/columns.h"
 #include "formats/scan.h"
 #include "formats/view.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 enum { NAME_BYTES_MAX = 240 }; /* bytes of a name; with a number appended, a reader's limit */
 
 static bool ends_with(const char *name, const char *end)
 {
     size_t n = strlen(name), m = strlen(end);
-    return n >= m && strcasecmp(name + n - m, end) == 0;
+    return n >= m && string_compare_nocase(name + n - m, end) == 0;
 }
 
 static struct text_style choose_style(const struct glt_cloud *c, const struct file *f)

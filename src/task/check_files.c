@@ -4,6 +4,7 @@
 #include "config/settings.h"
 #include "core/error.h"
 #include "core/file_folder.h"
+#include "core/string.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_labels.h"
 
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { REPORTED_MAX = 20 };
 
@@ -73,12 +73,12 @@ static bool is_harmless(const char *relative)
     static const char *const endings[] = {".md",   ".yaml", ".yml", ".json", ".tsv",
                                           ".html", ".pdf",  ".png", ".jpg",  ".item"};
     const char *slash = strrchr(relative, '/'), *name = slash ? slash + 1 : relative;
-    if (relative[0] == '.' || strstr(relative, "/.") || !strncasecmp(name, "readme", 6) ||
-        !strncasecmp(name, "licen", 5))
+    if (relative[0] == '.' || strstr(relative, "/.") || string_begins_nocase(name, "readme") ||
+        string_begins_nocase(name, "licen"))
         return true;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t len = strlen(name), end = strlen(endings[i]);
-        if (len > end && !strcasecmp(name + len - end, endings[i]))
+        if (len > end && !string_compare_nocase(name + len - end, endings[i]))
             return true;
     }
     size_t len = strlen(name);

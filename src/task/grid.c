@@ -7,10 +7,10 @@
 #include "core/file_folder.h"
 #include "core/install_paths.h"
 #include "core/memory.h"
+#include "core/string.h"
 #include "gelatto_tool.h"
 #include "task/defaults.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -173,7 +173,7 @@ static int read_row(struct grid *g, struct grid_row *row, const struct yaml *map
     row->name = name->text;
     for (size_t i = 0; row->name[i]; i++) {
         char c = row->name[i];
-        row->folder[i] = isalnum((unsigned char)c) || c == '.' ? c : '-';
+        row->folder[i] = string_is_alnum(c) || c == '.' ? c : '-';
     }
     for (const struct grid_row *other = g->rows; other < row; other++)
         if (!strcmp(other->folder, row->folder))

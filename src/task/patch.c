@@ -194,19 +194,6 @@ static int read_edits(struct patching *p, const struct json *patch)
 
 /* --- the columns --- */
 
-/* Makes the data packed and owned by the cloud: borrowed values belong to the caller. */
-static int own(struct column *x, int64_t n)
-{
-    if (!x->borrowed)
-        return 0;
-    void *data = memory_alloc((size_t)n + 1, type_size(x->type));
-    if (!data)
-        return GLT_ENOMEM;
-    column_convert(data, x->type, 0, x, 0, n);
-    column_replace(x, data);
-    return 0;
-}
-
 static void store(struct column *x, int64_t i, int32_t number)
 {
     unsigned char *item = (unsigned char *)x->data + (size_t)i * type_size(x->type);
@@ -224,7 +211,7 @@ static int make_labels(struct patching *p)
     const struct column *old = labels_column(p->cloud);
     struct column *x;
     if (old)
-        return own(cloud_attribute(p->cloud, old->name), p->cloud->n);
+        return column_own(cloud_attribute(p->cloud, old->name), p->cloud->n);
     TRY(cloud_add_attribute(&x, p->cloud, "label", p->largest < UINT8_MAX ? GLT_U8 : GLT_I32));
     p->added_label = true;
     for (int64_t i = 0; i < p->cloud->n; i++)
@@ -248,7 +235,7 @@ static int make_reviewed(struct patching *p)
 {
     struct column *x = cloud_attribute(p->cloud, "reviewed");
     if (x && column_is_single(x) && x->type == GLT_U8 && !column_is_scaled(x))
-        return own(x, p->cloud->n);
+        return column_own(x, p->cloud->n);
     if (x)
         return error_topic(error_in(GLT_EDATA, p->name,
                                     "the cloud has an attribute reviewed of type %s; expected one "

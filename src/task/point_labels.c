@@ -7,13 +7,12 @@
 #include "cloud/labels.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/string.h"
 #include "task/class_numbers.h"
 #include "task/predict_truth.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 int64_t point_labels_bytes(int32_t classes, const struct point_labels_wanted *w)
 {
@@ -173,7 +172,7 @@ static void probability_name(char name[PROBABILITY_NAME], const struct model *m,
 {
     snprintf(name, PROBABILITY_NAME, "probability_%.70s", m->classes.names[k]);
     for (char *p = name; *p; p++)
-        if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-')
+        if (!string_is_alnum(*p) && *p != '_' && *p != '-')
             *p = '_';
 }
 
@@ -257,7 +256,7 @@ static int keep_truth(struct glt_cloud *c, struct call *call, const struct class
  * a prefix. */
 static bool is_of_prediction(const char *name)
 {
-    name += strncasecmp(name, "scalar_", 7) ? 0 : 7;
+    name += string_begins_nocase(name, "scalar_") ? 7 : 0;
     return !strcmp(name, "second") || !strcmp(name, "margin") || !strcmp(name, "votes") ||
            !strncmp(name, "probability_", 12);
 }

@@ -7,6 +7,7 @@
 #include "core/file_write.h"
 #include "core/memory.h"
 #include "core/option_string.h"
+#include "core/string.h"
 #include "draw/html.h"
 #include "draw/trace_view.h"
 #include "formats/arrays.h"
@@ -17,7 +18,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { HEADS = 2, TYPES = 2 * TRACE_LEVELS };
 
@@ -339,10 +339,10 @@ typedef int put_graph(struct file *f, struct graph *g);
 static put_graph *find_format(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    return !dot                           ? NULL
-           : !strcasecmp(dot, ".graphml") ? put_graphml
-           : !strcasecmp(dot, ".npz")     ? put_npz
-                                          : NULL;
+    return !dot                                      ? NULL
+           : !string_compare_nocase(dot, ".graphml") ? put_graphml
+           : !string_compare_nocase(dot, ".npz")     ? put_npz
+                                                     : NULL;
 }
 
 static int write_graph(struct graph *g, const char *trace, const char *path, const char *channel)

@@ -107,6 +107,20 @@ static void numbers_of_files_come_back(void **state)
 
 #define CLASS(more) "{\"name\": \"a\", \"color\": [1, 2, 3]" more "}"
 
+static void a_comment_names_a_class_by_a_whole_number(void **state)
+{
+    (void)state;
+    int32_t number = -1;
+    const char *name = NULL;
+    assert_true(classes_comment(&number, &name, "class 999999999  table top"));
+    assert_int_equal(number, 999999999);
+    assert_string_equal(name, "table top");
+    assert_true(classes_comment(&number, &name, "class 7\ttable"));
+    assert_false(classes_comment(&number, &name, "class 12345678901 table"));
+    assert_false(classes_comment(&number, &name, "class 7table"));
+    assert_false(classes_comment(&number, &name, "class 7 "));
+}
+
 static void wrong_class_lists_of_files_are_refused(void **state)
 {
     (void)state;
@@ -136,6 +150,7 @@ int main(void)
         cmocka_unit_test(names_match_in_any_case),
         cmocka_unit_test(a_label_is_a_number_or_a_name_and_the_first_of_equals_counts),
         cmocka_unit_test(numbers_of_files_come_back),
+        cmocka_unit_test(a_comment_names_a_class_by_a_whole_number),
         cmocka_unit_test(wrong_class_lists_of_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -260,9 +260,27 @@ static void a_cloud_of_more_points_than_the_limit_is_refused(void **state)
     struct glt_cloud *c = NULL;
     assert_int_equal(glt_cloud_create(&c, (int64_t)1 << 40), GLT_ELIMIT);
     assert_int_equal(glt_cloud_create(&c, (int64_t)1 << 31), GLT_ELIMIT);
+    assert_int_equal(glt_error_topic(), GLT_TOPIC_SIZE_LIMIT);
     assert_int_equal(glt_cloud_create(&c, -1), GLT_EARGUMENT);
     assert_null(c);
     assert_int_equal(glt_cloud_create(&c, INT32_MAX), 0);
+    glt_cloud_free(c);
+}
+
+static void errors_name_the_argument(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = NULL;
+    const char *name;
+    enum glt_type type;
+    int width;
+    assert_int_equal(glt_cloud_create(&c, 0), 0);
+    assert_int_equal(glt_cloud_attribute(c, 0, &name, &type, &width), GLT_EARGUMENT);
+    assert_string_equal(glt_error_name(), "i");
+    assert_int_equal(glt_cloud_set(c, "", GLT_F32, NULL, 0), GLT_EARGUMENT);
+    assert_string_equal(glt_error_name(), "name");
+    assert_int_equal(glt_cloud_set(c, "a", (enum glt_type)99, NULL, 0), GLT_EARGUMENT);
+    assert_string_equal(glt_error_name(), "type");
     glt_cloud_free(c);
 }
 
@@ -279,6 +297,7 @@ int main(void)
         cmocka_unit_test(a_selection_has_the_rows_asked_for),
         cmocka_unit_test(a_selection_without_memory_fails_and_leaks_nothing),
         cmocka_unit_test(a_cloud_of_more_points_than_the_limit_is_refused),
+        cmocka_unit_test(errors_name_the_argument),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Edits of convert, and what info prints. */
 #include "core/memory.h"
 #include "errors.h"
+#include "faults.h"
 #include "io_cloud.h"
 
 #include <math.h>
@@ -197,11 +198,29 @@ static void a_mapped_label_replaces_the_one_of_cloudcompare(void **state)
 static void wrong_edits_are_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {
-        "crop=1,2,3",        "crop=1,2,3,4,5,6,7", "shift=a,b,c", "map=1",       "map=1:2:3",
-        "map=1:99999999999", "subsample=0",        "what=1",      "subsample=x", "seed=-1",
-        "scale=0",           "scale=-1",           "scale=inf",   "scale=a",     "scale=1,2",
-        "scale=1,0,1",       "scale=1,1,1,1",      "scale=1,",    "up=w",        "up="};
+    static const char *const bad[] = {"crop=1,2,3",
+                                      "crop=1,2,3,4,5,6,7",
+                                      "shift=a,b,c",
+                                      "map=1",
+                                      "map=1:2:3",
+                                      "map=1:99999999999",
+                                      "subsample=0",
+                                      "what=1",
+                                      "subsample=x",
+                                      "seed=-1",
+                                      "scale=0",
+                                      "scale=-1",
+                                      "scale=inf",
+                                      "scale=a",
+                                      "scale=1,2",
+                                      "scale=1,0,1",
+                                      "scale=1,1,1,1",
+                                      "scale=1,",
+                                      "up=w",
+                                      "up=",
+                                      "shift=nan,0,0",
+                                      "shift=0,inf,0",
+                                      "crop=nan,0,0,1,1,1"};
     struct glt_cloud *c = line_of(3), *e = NULL;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(glt_cloud_edit(&e, c, bad[i]), GLT_EARGUMENT);
@@ -209,8 +228,96 @@ static void wrong_edits_are_refused(void **state)
     }
     cloud_remove_attribute(c, "label");
     assert_int_equal(glt_cloud_edit(&e, c, "map=1:2"), GLT_EDATA);
+    assert_int_equal(glt_error_topic(), GLT_TOPIC_LABELS);
+    assert_int_equal(glt_cloud_edit(&e, c, "crop=-inf,-1,-1,0.25,inf,1"), 0);
+    assert_int_equal(e->n, 2);
+    cloud_free(e);
     cloud_free(c);
     assert_int_equal(memory_stats().bytes, 0);
+}
+
+/* A coordinate that is a list, by its name. */
+static void a_list_is_no_coordinate_to_crop_by(void **state)
+{
+    (void)state;
+    static const char ply[] = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\n"
+                              "property float y\nproperty float z\nproperty list uchar float w\n"
+                              "end_header\n1 2 3 1 4\n1 2 3 0\n";
+    struct glt_cloud *c = read_text("list.ply", ply, sizeof ply - 1, NULL, 0), *e, *none = NULL;
+    assert_int_equal(glt_cloud_edit(&e, c, "rename=y:v,w:y"), 0);
+    assert_int_equal(glt_cloud_edit(&none, e, "crop=0,0,0,9,9,9"), GLT_EDATA);
+    assert_int_equal(glt_error_topic(), GLT_TOPIC_COORDINATES);
+    assert_null(none);
+    cloud_free(e);
+    cloud_free(c);
+}
+
+static double first_of(const struct glt_cloud *c, const char *name)
+{
+    return column_value(cloud_attribute(c, name), 0);
+}
+
+/* The attribute that is the labels is mapped, whatever its name, and no other. */
+static void a_map_changes_what_the_labels_are(void **state)
+{
+    (void)state;
+    static const char text[] = "x y z %s\n1 2 3 5 5\n";
+    static const struct {
+        const char *names, *chosen, *other;
+    } cases[] = {{"label gt", "gt", "label"},
+                 {"category kind", "category", "kind"},
+                 {"sem_label kind", "sem_label", "kind"},
+                 {"gt scalar_label", "gt", "label"},
+                 {"classification category", "category", "classification"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char file[80];
+        int len = snprintf(file, sizeof file, text, cases[i].names);
+        struct glt_cloud *c = read_text("a.xyz", file, (size_t)len, NULL, 0), *e;
+        if (!strcmp(cases[i].chosen, "gt"))
+            assert_int_equal(labels_choose(c, "gt"), 0);
+        assert_int_equal(glt_cloud_edit(&e, c, "map=5:7"), 0);
+        assert_true(first_of(e, cases[i].chosen) == 7);
+        assert_true(first_of(e, cases[i].other) == 5);
+        cloud_free(e);
+        cloud_free(c);
+    }
+}
+
+static void chosen_labels_stay_the_labels_when_they_are_renamed(void **state)
+{
+    (void)state;
+    static const char text[] = "x y z label gt\n1 2 3 5 6\n";
+    struct glt_cloud *c = read_text("a.xyz", text, sizeof text - 1, NULL, 0), *e;
+    assert_int_equal(labels_choose(c, "gt"), 0);
+    assert_int_equal(glt_cloud_edit(&e, c, "rename=gt:hand,x:w,w:x map=6:7"), 0);
+    assert_string_equal(labels_column(e)->name, "hand");
+    assert_true(first_of(e, "hand") == 7 && first_of(e, "label") == 5);
+    assert_int_equal(glt_cloud_remove(e, "hand"), 0);
+    assert_string_equal(labels_column(e)->name, "label"); /* no longer chosen */
+    assert_string_equal(labels_find(e, NULL, false).column->name, "label");
+    cloud_free(e);
+    cloud_free(c);
+}
+
+static void names_of_classes_survive_a_map_whole(void **state)
+{
+    (void)state;
+    char comment[400] = "class 1 ", name[400] = "";
+    for (int i = 0; i < 120; i++)
+        strcat(name, "\xc3\xa4");
+    strcat(comment, name);
+    struct glt_cloud *c = line_of(3), *e = NULL;
+    assert_int_equal(cloud_add_comment(c, comment), 0);
+    assert_int_equal(glt_cloud_edit(&e, c, "map=1:999999999"), 0);
+    assert_string_equal(classes_name(&e->classes, 999999999), name);
+    cloud_free(e);
+    e = NULL;
+    assert_int_equal(glt_cloud_edit(&e, c, "map=1:1000000000"), GLT_EARGUMENT);
+    assert_int_equal(glt_error_topic(), GLT_TOPIC_OPTION);
+    assert_null(e);
+    assert_int_equal(glt_cloud_edit(&e, c, "map=2:1000000000"), 0); /* it has no name */
+    cloud_free(e);
+    cloud_free(c);
 }
 
 static void info_describes_the_cloud(void **state)
@@ -309,6 +416,50 @@ static void info_counts_labels_of_16_bits_one_by_one(void **state)
     cloud_free(c);
 }
 
+static void info_counts_only_whole_labels(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = line_of(4);
+    char *text;
+    const float labels[] = {1, 1.5F, -0.5F, NAN};
+    glt_cloud_set(c, "label", GLT_F32, labels, 0);
+    assert_int_equal(glt_cloud_info(&text, c, 1), 0);
+    assert_non_null(strstr(text, "[{\"label\":1,\"points\":1}]"));
+    assert_non_null(strstr(text, "\"other_labels\":3"));
+    glt_free(text);
+    cloud_free(c);
+}
+
+struct described {
+    struct glt_cloud *cloud;
+    char *text; /* with all the memory it needs */
+};
+
+static int describe(void *user)
+{
+    struct described *d = user;
+    char *text;
+    TRY(glt_cloud_info(&text, d->cloud, 1));
+    bool whole = strcmp(text, d->text) == 0;
+    glt_free(text);
+    return whole ? 0 : GLT_EDATA;
+}
+
+static void info_is_whole_or_an_error(void **state)
+{
+    (void)state;
+    struct described d = {.cloud = line_of(4)};
+    static const char *const comments[] = {"gelatto model a", "gelatto warning b",
+                                           "gelatto warning c", "class 0 floor"};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(cloud_add_comment(d.cloud, comments[i]), 0);
+    assert_int_equal(glt_cloud_info(&d.text, d.cloud, 1), 0);
+    assert_non_null(strstr(d.text, "{\"model\":\"a\",\"warnings\":[\"b\",\"c\"]}"));
+    assert_true(faults_memory(describe, &d) > 50);
+    glt_free(d.text);
+    cloud_free(d.cloud);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +474,12 @@ int main(void)
         cmocka_unit_test(names_follow_their_classes_through_a_map),
         cmocka_unit_test(faces_stay_while_all_points_do),
         cmocka_unit_test(info_counts_labels_of_16_bits_one_by_one),
+        cmocka_unit_test(a_list_is_no_coordinate_to_crop_by),
+        cmocka_unit_test(a_map_changes_what_the_labels_are),
+        cmocka_unit_test(chosen_labels_stay_the_labels_when_they_are_renamed),
+        cmocka_unit_test(names_of_classes_survive_a_map_whole),
+        cmocka_unit_test(info_counts_only_whole_labels),
+        cmocka_unit_test(info_is_whole_or_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

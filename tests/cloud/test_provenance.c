@@ -30,13 +30,15 @@ static void new_lines_replace_old_ones_and_nothing_else(void **state)
     assert_lines(c, "");
     assert_int_equal(cloud_add_comment(c, "gelatto is great"), 0);
     assert_int_equal(cloud_add_comment(c, "class 1 gelatto model"), 0);
+    assert_int_equal(cloud_add_comment(c, "protocol plan B"), 0);
     assert_int_equal(provenance_set(c, "version 1\nmodel a\nwarning b\nwarning c\n", true), 0);
     assert_lines(c, "version 1\nmodel a\nwarning b\nwarning c\n");
     assert_int_equal(provenance_set(c, "version 2\nmodel d\n", true), 0);
     assert_lines(c, "version 2\nmodel d\n");
-    assert_int_equal(c->n_comments, 4);
+    assert_int_equal(c->n_comments, 5);
     assert_string_equal(c->comments[0], "gelatto is great");
     assert_string_equal(c->comments[1], "class 1 gelatto model");
+    assert_string_equal(c->comments[2], "protocol plan B");
     glt_cloud_free(c);
 }
 

@@ -519,6 +519,71 @@ static void a_lock_keeps_others_out(void **state)
     file_unlock(NULL);
 }
 
+/* Whoever starts other programs does not lock the file for as long as they live. */
+static void a_child_does_not_keep_a_lock(void **state)
+{
+    (void)state;
+    struct file_lock *lock = NULL;
+    char *path = in_folder("lock");
+    int end[2];
+    assert_int_equal(file_lock(&lock, path), 0);
+    assert_int_equal(pipe(end), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        close(end[1]);
+        _exit((int)read(end[0], &(char){0}, 1)); /* until the parent closes its end */
+    }
+    close(end[0]);
+    file_unlock(lock);
+    assert_int_equal(file_lock(&lock, path), 0);
+    close(end[1]);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    file_unlock(lock);
+}
+
+static void count_warning(void *user, enum glt_log_level level, const char *text)
+{
+    (void)text;
+    *(int *)user += level == GLT_LOG_WARNING && glt_log_topic() == GLT_TOPIC_LOCKED;
+}
+
+static void a_disk_without_locks_is_a_warning(void **state)
+{
+    (void)state;
+    struct file_lock *lock = NULL;
+    int warnings = 0;
+    glt_log_set(count_warning, &warnings);
+    file_fault(FILE_CALL_OPEN, 2, false, FILE_FAULT_UNSUPPORTED, 0);
+    assert_int_equal(file_lock(&lock, in_folder("lock")), 0);
+    glt_log_set(NULL, NULL);
+    assert_int_equal(warnings, 1);
+    file_unlock(lock);
+    file_fault(FILE_CALL_OPEN, 2, false, FILE_FAULT_UNSUPPORTED, 0);
+    store(in_folder("output"), "1", 1);
+    file_fault(FILE_CALLS, 0, false, FILE_FAULT_NONE, 0);
+    assert_int_equal(file_remove(in_folder("output")), 0);
+}
+
+/* A folder that may be written but not listed takes a file, which cannot be synced with it. */
+static void a_folder_that_cannot_be_listed_takes_files(void **state)
+{
+    (void)state;
+    char drop[512];
+    strcpy(drop, in_folder("drop"));
+    assert_int_equal(mkdir(drop, 0700), 0);
+    bool root = geteuid() == 0;
+    assert_true(!root || chown(drop, 65534, (gid_t)-1) == 0);
+    assert_int_equal(chmod(drop, 0300), 0);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(chdir(drop) || (root && seteuid(65534)) || file_put("file", "1", 1) < 0);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(file_remove(in_folder("drop/file")), 0);
+    assert_int_equal(rmdir(drop), 0);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -555,6 +620,9 @@ int main(void)
         cmocka_unit_test_teardown(a_folder_that_cannot_be_made_reports_the_cause, expect_no_leak),
         cmocka_unit_test_teardown(folders_are_made_listed_and_walked, expect_no_leak),
         cmocka_unit_test_teardown(a_lock_keeps_others_out, expect_no_leak),
+        cmocka_unit_test_teardown(a_child_does_not_keep_a_lock, expect_no_leak),
+        cmocka_unit_test_teardown(a_disk_without_locks_is_a_warning, expect_no_leak),
+        cmocka_unit_test_teardown(a_folder_that_cannot_be_listed_takes_files, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_folder, NULL);
 }

@@ -13,6 +13,7 @@
 #include "faults.h"
 #include "own_folder.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,16 @@ static void store(const char *path, const void *bytes, size_t len)
     assert_int_equal(file_create(&f, path), 0);
     assert_int_equal(file_write(f, bytes, len), 0);
     assert_int_equal(file_commit(f), 0);
+}
+
+static bool has(const char *path, const char *wanted)
+{
+    char *text;
+    size_t len;
+    assert_int_equal(file_read_all(&text, &len, path, 2 * BIG), 0);
+    bool same = strcmp(text, wanted) == 0;
+    memory_free(text);
+    return same;
 }
 
 static int read_parts(struct file *f)
@@ -387,6 +398,117 @@ static void only_what_nobody_writes_is_stale(void **state)
     assert_true(file_exists(name));
 }
 
+/* A process that has opened a stale file and pauses before it locks it, while another removes the
+ * file and makes one of the same name, does not remove that one. */
+static void a_new_temporary_is_not_taken_for_a_stale_one(void **state)
+{
+    (void)state;
+    char name[500];
+    snprintf(name, sizeof name, "%s.tmp-0", target);
+    store(name, "left", 4);
+    pid_t child = fork();
+    if (child == 0) {
+        struct file *f;
+        file_fault(FILE_CALL_OPEN, 4, false, FILE_FAULT_PAUSE, 1000); /* before its lock */
+        _exit(file_create(&f, target) < 0);
+    }
+    await_pause(child);
+    struct file *f;
+    int status;
+    assert_int_equal(file_create(&f, target), 0);
+    assert_int_equal(file_write(f, "new", 3), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(file_commit(f), 0);
+    assert_true(has(target, "new")); /* and not the file of the child */
+}
+
+/* --- forks --- */
+
+static void a_child_leaves_the_temporaries_of_its_parent_alone(void **state)
+{
+    (void)state;
+    struct file *f;
+    assert_int_equal(file_create(&f, target), 0);
+    assert_int_equal(file_write(f, "new", 3), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        glt_outputs_discard();
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(file_commit(f), 0);
+}
+
+static void *commit(void *user)
+{
+    return file_commit(user) < 0 ? user : NULL;
+}
+
+static void a_child_of_a_fork_during_a_write_can_write(void **state)
+{
+    (void)state;
+    struct file *f;
+    pthread_t thread;
+    void *failed;
+    assert_int_equal(file_create(&f, target), 0);
+    file_fault(FILE_CALL_RENAME, 1, false, FILE_FAULT_PAUSE, 1000); /* inside the list's lock */
+    int64_t before = file_calls();
+    assert_int_equal(pthread_create(&thread, NULL, commit, f), 0);
+    while (file_calls() < before + 2) /* sync, rename */
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(file_put(source, "child", 5) < 0);
+    int status = -1, ended = 0;
+    for (int tries = 0; !ended && tries < 6000; tries++) {
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+        ended = waitpid(child, &status, WNOHANG);
+    }
+    if (!ended) {
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+    assert_int_equal(pthread_join(thread, &failed), 0);
+    assert_null(failed);
+    assert_int_equal(ended, child);
+    assert_int_equal(status, 0);
+}
+
+/* --- signals --- */
+
+static void *take(void *user, size_t bytes)
+{
+    (void)user;
+    return malloc(bytes);
+}
+
+static void release(void *user, void *block)
+{
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    *(int *)user += sigismember(&blocked, SIGTERM);
+    free(block);
+}
+
+/* The handler waits for the list's lock, and may have interrupted a thread inside malloc. */
+static void nothing_is_freed_while_signals_are_blocked(void **state)
+{
+    (void)state;
+    int blocked = 0;
+    const struct glt_allocator a = {
+        .size = sizeof a, .allocate = take, .release = release, .user = &blocked};
+    assert_int_equal(glt_allocator_set(&a), 0);
+    store(target, "new", 3);
+    struct file *f;
+    assert_int_equal(file_create(&f, target), 0);
+    file_close(f);
+    assert_int_equal(glt_allocator_set(NULL), 0);
+    assert_int_equal(blocked, 0);
+}
+
 /* What a program does that a signal ends (src/cli/signals.c). */
 static void end_at_once(int number)
 {
@@ -444,16 +566,6 @@ static int write_pair(void)
     return file_finish(f, code);
 }
 
-static bool has(const char *path, const char *wanted)
-{
-    char *text;
-    size_t len;
-    assert_int_equal(file_read_all(&text, &len, path, 2 * BIG), 0);
-    bool same = strcmp(text, wanted) == 0;
-    memory_free(text);
-    return same;
-}
-
 static void reset_pair(void)
 {
     own_folder_remove(folder);
@@ -499,6 +611,22 @@ static void a_pair_is_old_new_or_known_to_be_torn(void **state)
         bool same = has(target, "old") == has(source, "old");
         assert_int_equal(file_check_pair(target, source), same ? 0 : GLT_EFORMAT);
     }
+}
+
+/* The second file waits beside the target of a link. */
+static void a_torn_pair_is_known_through_a_link(void **state)
+{
+    (void)state;
+    char link[400], other[400], waiting[500];
+    snprintf(other, sizeof other, "%s/other", folder);
+    snprintf(link, sizeof link, "%s/link", folder);
+    snprintf(waiting, sizeof waiting, "%s/other/file.new", folder);
+    assert_int_equal(file_make_folder(other), 0);
+    assert_int_equal(symlink("other/file", link), 0);
+    assert_int_equal(file_put_text(other, "file", "old"), 0);
+    assert_int_equal(file_check_pair(target, link), 0);
+    store(waiting, "new", 3);
+    assert_int_equal(file_check_pair(target, link), GLT_EFORMAT);
 }
 
 /* A failure says whether the old file is still there. */
@@ -586,6 +714,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_call_of_a_read_may_fail, make_files),
+        cmocka_unit_test_setup(nothing_is_freed_while_signals_are_blocked, make_files),
         cmocka_unit_test_setup(a_read_by_several_threads_is_whole_or_fails, make_files),
         cmocka_unit_test_setup(a_write_that_fails_leaves_the_old_file, make_files),
         cmocka_unit_test_setup(messages_say_what_to_do, make_files),
@@ -594,9 +723,13 @@ int main(void)
         cmocka_unit_test_setup(a_signal_changes_nothing, make_files),
         cmocka_unit_test_setup(a_killed_write_leaves_the_old_file_or_the_new_one, make_files),
         cmocka_unit_test_setup(only_what_nobody_writes_is_stale, make_files),
+        cmocka_unit_test_setup(a_new_temporary_is_not_taken_for_a_stale_one, make_files),
+        cmocka_unit_test_setup(a_child_leaves_the_temporaries_of_its_parent_alone, make_files),
+        cmocka_unit_test_setup(a_child_of_a_fork_during_a_write_can_write, make_files),
         cmocka_unit_test_setup(a_signal_leaves_no_temporary, make_files),
         cmocka_unit_test_setup(a_failure_after_the_rename_says_so, make_files),
         cmocka_unit_test_setup(a_pair_is_old_new_or_known_to_be_torn, make_files),
+        cmocka_unit_test_setup(a_torn_pair_is_known_through_a_link, make_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -308,6 +308,22 @@ static int build_and_parse(void *user)
     return code;
 }
 
+static void what_fails_late_and_deep_in_a_tree_is_reported(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t len;
+    struct json *inner = json_array(), *root = json_pack("{s:[o]}", "list", inner);
+    json_append(inner, json_string("good"));
+    assert_int_equal(json_check(root), 0);
+    json_append(inner, json_string("\xff"));
+    assert_int_equal(json_print(&text, &len, root), GLT_EARGUMENT);
+    json_append(inner, NULL);
+    assert_int_equal(json_print(&text, &len, root), GLT_ENOMEM);
+    assert_null(text);
+    json_free(root);
+}
+
 static void failed_allocations_are_reported(void **state)
 {
     (void)state;
@@ -348,6 +364,7 @@ int main(void)
         cmocka_unit_test(what_rfc_8259_forbids_is_refused),
         cmocka_unit_test(members_are_set_replaced_and_removed),
         cmocka_unit_test(what_json_cannot_hold_is_reported_when_it_is_printed),
+        cmocka_unit_test(what_fails_late_and_deep_in_a_tree_is_reported),
         cmocka_unit_test(failed_allocations_are_reported),
         cmocka_unit_test(large_objects_are_searched_fast),
     };

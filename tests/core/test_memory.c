@@ -158,6 +158,23 @@ static void statistics_of_several_threads_add_up(void **state)
     assert_int_equal(memory_stats().requests, requests + 4 * 1999);
 }
 
+static void the_last_owner_frees_a_block(void **state)
+{
+    (void)state;
+    int64_t before = memory_stats().bytes;
+    char *block = memory_string("text");
+    assert_false(memory_is_shared(block));
+    assert_ptr_equal(memory_share(block), block);
+    assert_true(memory_is_shared(block));
+    memory_free(block);
+    assert_false(memory_is_shared(block));
+    assert_string_equal(block, "text");
+    memory_free(block);
+    assert_int_equal(memory_stats().bytes, before);
+    assert_null(memory_share(NULL));
+    assert_false(memory_is_shared(NULL));
+}
+
 /* What a structure takes, by the same code in both modes. */
 static size_t bind(struct arena *a, unsigned char **x, double **y)
 {
@@ -286,6 +303,7 @@ static void an_allocator_of_the_caller_gets_every_request(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_owner_frees_a_block),
         cmocka_unit_test(an_allocator_of_the_caller_gets_every_request),
         cmocka_unit_test(blocks_are_zeroed_and_aligned),
         cmocka_unit_test(sizes_that_overflow_are_refused),

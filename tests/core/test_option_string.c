@@ -1,11 +1,11 @@
 /* labels: quick
  * Option strings and the lists in them. */
-#include "comma_locale.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/option_string.h"
 #include "core/string.h"
 #include "errors.h"
+#include "made_locale.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -151,7 +151,7 @@ static void what_is_printed_reads_back_as_it_was(void **state)
         .flag = true, .number = -3, .seed = UINT64_MAX, .real = third, .text = " a\\ \\\n"};
     comma_locale_enter();
     option_string_print(&text, table, sizeof table / sizeof *table, " number ");
-    comma_locale_leave();
+    made_locale_leave();
     assert_int_equal(read_text(&call, text.bytes), 0);
     assert_true(v.flag && v.number == 0 && v.seed == UINT64_MAX && v.real == third);
     assert_string_equal(v.text, " a\\ \\\n");

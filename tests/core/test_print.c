@@ -8,7 +8,7 @@
 #include "core/print.h"
 #include "core/string.h"
 
-#include "comma_locale.h"
+#include "made_locale.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,7 +59,7 @@ static void numbers_have_a_point_in_every_locale(void **state)
     check_all();
     snprintf(text, sizeof text, "%.1f", 1.5);
     assert_string_equal(text, "1,5"); /* the program's own locale stays */
-    comma_locale_leave();
+    made_locale_leave();
 }
 
 int main(void)

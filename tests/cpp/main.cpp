@@ -88,6 +88,11 @@ static void clouds_are_shared_selected_edited_and_written()
     auto shared = cloud.share();
     shared.remove("x");
     EXPECT(cloud.names().size() == 3 && shared.names().size() == 2);
+    cloud.set("y", std::vector<double>(50, 7));
+    auto second = cloud.share();
+    cloud.remove("y");
+    EXPECT(second.get<double>("y")[1] == 7 && shared.get<double>("y")[1] == xyz[4]);
+    cloud.set("y", second.get<double>("y"));
     std::vector<std::int64_t> rows = {3, 1};
     auto two = cloud.select(gelatto::view<const std::int64_t>(rows.data(), rows.size()));
     EXPECT(two.size() == 2 && two.get<double>("x")[1] == xyz[3]);

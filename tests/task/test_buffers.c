@@ -193,6 +193,24 @@ static void borrowed_columns_are_predicted_without_a_copy(void **state)
     free(r);
 }
 
+static void a_prediction_leaves_clouds_with_the_same_values_alone(void **state)
+{
+    (void)state;
+    static const uint8_t old[POINTS] = {1, 2, 3};
+    struct glt_model *m = make_model("inputs=xyz");
+    struct glt_cloud *c = make_room(), *s = NULL;
+    uint8_t now[POINTS];
+    assert_int_equal(glt_cloud_set(c, "label", GLT_U8, old, 0), 0);
+    assert_int_equal(glt_cloud_share(&s, c), 0);
+    assert_int_equal(glt_cloud_predict(c, m, NULL, NULL, NULL), 0);
+    assert_int_equal(glt_cloud_get(s, "label", GLT_U8, now, 0), 0);
+    assert_memory_equal(now, old, POINTS);
+    assert_null(cloud_attribute(s, "confidence"));
+    glt_cloud_free(c);
+    glt_cloud_free(s);
+    glt_model_free(m);
+}
+
 static void columns_that_cannot_be_borrowed_are_refused(void **state)
 {
     (void)state;
@@ -280,6 +298,7 @@ int main(void)
         cmocka_unit_test(wrong_buffers_are_refused),
         cmocka_unit_test(a_model_in_a_buffer_is_the_file),
         cmocka_unit_test(borrowed_columns_are_predicted_without_a_copy),
+        cmocka_unit_test(a_prediction_leaves_clouds_with_the_same_values_alone),
         cmocka_unit_test(columns_that_cannot_be_borrowed_are_refused),
         cmocka_unit_test(features_are_those_of_a_trace),
     };

@@ -322,6 +322,21 @@ static void las_gets_numbers_for_an_added_class(void **state)
     }
 }
 
+static void a_patch_leaves_clouds_with_the_same_values_alone(void **state)
+{
+    (void)state;
+    struct glt_cloud *before = make_cloud(true), *c = make_cloud(true), *s = NULL;
+    assert_int_equal(glt_cloud_share(&s, c), 0);
+    assert_int_equal(glt_patch(c, put_patch(c, N, edits), NULL, NULL), 0);
+    check_labels(before, c);
+    for (int64_t i = 0; i < N; i++)
+        assert_true(label_at(s, i) == label_at(before, i));
+    assert_null(cloud_attribute(s, "reviewed"));
+    cloud_free(c);
+    cloud_free(s);
+    cloud_free(before);
+}
+
 static void patches_that_do_not_fit_are_refused_and_change_nothing(void **state)
 {
     (void)state;
@@ -415,6 +430,7 @@ int main(void)
         cmocka_unit_test(points_without_class_stay_so_when_a_patch_names_class_0),
         cmocka_unit_test(a_cloud_without_labels_gets_them),
         cmocka_unit_test(las_gets_numbers_for_an_added_class),
+        cmocka_unit_test(a_patch_leaves_clouds_with_the_same_values_alone),
         cmocka_unit_test(patches_that_do_not_fit_are_refused_and_change_nothing),
         cmocka_unit_test(other_labels_are_no_other_cloud),
         cmocka_unit_test(every_allocation_may_fail),

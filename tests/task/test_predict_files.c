@@ -1,7 +1,6 @@
 /* Labelling many files: shards, records, halos. Whoever labels which file in which order, the
  * outputs have the bytes of one run; a cut scene has the labels of the whole.
  * labels: quick threads */
-#include "comma_locale.h"
 #include "core/file.h"
 #include "core/file_folder.h"
 #include "core/file_write.h"
@@ -9,6 +8,7 @@
 #include "errors.h"
 #include "gelatto.h"
 #include "io_cloud.h"
+#include "made_locale.h"
 #include "own_folder.h"
 #include "settings.h"
 #include "synth/synth_rooms.h"
@@ -355,7 +355,7 @@ static void neighbours_are_read_with_all_options(void **state)
     cut(&f, room);
     comma_locale_enter();
     assert_int_equal(label(&h, m, &f, o), 0);
-    comma_locale_leave();
+    made_locale_leave();
     for (int blanks = 0; blanks < 8; blanks += 4) { /* wherever a text is cut off, a word is */
         char read[1024];
         snprintf(read, sizeof read, "%*s", blanks, "");
