@@ -155,10 +155,12 @@ void cloud_remove_attribute(struct glt_cloud *c, const char *name)
         struct column x = c->columns[i];
         bool repeat = x.source && !strcmp(x.source, name) && strcmp(x.name, names_canonical(name));
         if (strcmp(x.name, name) == 0 || repeat)
-            column_clear(&x);
-        else
-            c->columns[kept++] = x;
+            continue;
+        c->columns[i] = c->columns[kept];
+        c->columns[kept++] = x;
     }
+    for (int32_t i = kept; i < c->n_columns; i++) /* name may be that of a column */
+        column_clear(&c->columns[i]);
     c->n_columns = kept;
 }
 
