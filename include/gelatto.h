@@ -853,7 +853,8 @@ struct glt_series_options {
     const char *name;    /**< NULL: "kfold", or the name of the grid */
     const char *init;    /**< a model every run starts from; NULL: none */
     const char *command; /**< stands on the card; may be NULL */
-    const char *split;   /**< to score: "test" (NULL), or "val" if choices depend on the scores */
+    const char *split;   /**< ablation: to score: "test" (NULL), or "val" if choices depend on the
+                          * scores */
     int64_t seeds;       /**< ablation: runs of a row; 0: as the grid says */
     int64_t steps;       /**< of a run; 0: all epochs, or as the grid says */
     int64_t save;        /**< as in glt_train_options */

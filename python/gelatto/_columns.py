@@ -7,7 +7,7 @@ A call must be cheap compared with a pass over few points. After a pass the cach
 this package, so the cost of this code is the memory it touches."""
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, Optional, Union
+from typing import Any, Dict, Iterator, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,25 +31,24 @@ GROUPS = {"xyz": ("x", "y", "z"), "rgb": ("red", "green", "blue"), "normals": ("
 
 
 class Handle:
-    """A C cloud, and who owns the values it borrows: arrays, or other C clouds."""
+    """A C cloud, and the arrays whose values it borrows. Clouds of the library share other values
+    among themselves."""
 
-    __slots__ = ("pointer", "owners", "shared", "__weakref__")
+    __slots__ = ("pointer", "owners", "left", "__weakref__")
 
     def __init__(self, pointer: Any) -> None:
         self.pointer = ffi.gc(pointer, lib.glt_cloud_free)
         #: by the address of the values: calls of the library may rename a column
-        self.owners: Dict[int, Union[Array, Handle]] = {}
-        #: whether others use its values: it must not change any more
-        self.shared = False
+        self.owners: Dict[int, Array] = {}
+        #: whether work that was left may still use it: it must not change any more
+        self.left = False
 
     def share(self) -> Handle:
-        """Another C cloud over the same values; see glt_cloud_share. It keeps this one only if this
-        one owns some of them: a chain of copies of copies does not grow."""
+        """Another C cloud over the same values; see glt_cloud_share."""
         out = ffi.new("struct glt_cloud **")
         check(lib.glt_cloud_share(out, self.pointer))
         shared = Handle(out[0])
-        shared.owners = {at: self.owners.get(at, self) for at in self._addresses()}
-        self.shared = True
+        shared.owners = {at: self.owners[at] for at in self._addresses() if at in self.owners}
         return shared
 
     def borrow(self, name: bytes, values: Array) -> None:
@@ -163,8 +162,7 @@ def shown(window: Any, column: Any, n: int) -> Array:
 def given(handle: Handle, column: Any) -> Optional[Array]:
     """The array that a column was made of, read-only; None if it was made of none."""
     owner = handle.owners.get(place(column))
-    if not isinstance(owner, np.ndarray) or owner.dtype != dtype_of(column) \
-            or owner.strides[0] != column.stride:
+    if owner is None or owner.dtype != dtype_of(column) or owner.strides[0] != column.stride:
         return None
     view = owner.view()
     view.flags.writeable = False

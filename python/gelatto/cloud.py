@@ -178,7 +178,7 @@ class Cloud:
     def _leave_shared(self, key: str = "") -> None:
         """Called before a change, of a column or of the classes: if others use the C cloud or the
         column, it stays as it is, and this cloud continues with another one over its values."""
-        if self._handle.shared or self._window(key) is not None:
+        if self._handle.left or self._window(key) is not None:
             self._adopt(self._handle.share())
 
     def _rows(self, key: Any) -> Cloud:
@@ -273,7 +273,7 @@ class Cloud:
             run(lambda: work(*(handle.pointer for handle in handles)), leave=leave, keep=keep)
         except BaseException:
             for handle in handles:
-                handle.shared = True
+                handle.left = True
             raise
 
     def save(self, path: Path, *, format: Optional[str] = None, encoding: Optional[str] = None,

@@ -78,6 +78,19 @@ def _output(folder: str, under: str) -> str:
     return os.path.join(folder, under if held else under + ".ply")
 
 
+def _without_outputs(found: List[Tuple[str, str]], folder: str) -> List[Tuple[str, str]]:
+    """Without files below the folder of the outputs, if that is below the inputs: they are labelled
+    files of an earlier call."""
+    own = os.path.join(os.path.realpath(folder), "")
+
+    def is_output(path: str, under: str) -> bool:
+        real = os.path.realpath(path)
+        top = real[:-len(under)] if real.endswith(under) else real  # the folder that was searched
+        return real.startswith(own) and len(top) < len(own)
+
+    return [(path, under) for path, under in found if not is_output(path, under)]
+
+
 def label_files(model: Model, inputs: Union[Path, Sequence[Path]], folder: Path, *,
                 shard: Optional[Tuple[int, int]] = None, skip_finished: bool = False,
                 halo: float = 0, read: Optional[Dict[str, Any]] = None, max_memory: int = 0,
@@ -92,7 +105,7 @@ def label_files(model: Model, inputs: Union[Path, Sequence[Path]], folder: Path,
 
     gather lists what is missing once all shards have run."""
     files, out = _Files(), os.fsdecode(folder).rstrip("/") or "/"
-    pairs = [(path, _output(out, under)) for path, under in cloud_files(inputs)]
+    pairs = [(path, _output(out, under)) for path, under in _without_outputs(cloud_files(inputs), out)]
     if len({output for _, output in pairs}) < len(pairs):
         raise refuse("several inputs would have the same output: label them one folder at a time",
                      "inputs")

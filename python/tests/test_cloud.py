@@ -159,6 +159,15 @@ def test_copies_of_copies_keep_only_what_they_show(office):
     assert [found() is None for found in seen] == [True, True, True, True, False]
 
 
+def test_results_keep_no_earlier_cloud(office, tiny):
+    cloud = gelatto.read(office)
+    first = weakref.ref(cloud._handle)
+    for _ in range(3):
+        cloud = tiny.predict(cloud, probabilities=True).cloud
+    gc.collect()
+    assert first() is None
+
+
 def test_copy_takes_a_cloud(points):
     cloud = gelatto.Cloud(points)
     for other in (copy.copy(cloud), copy.deepcopy(cloud)):

@@ -52,3 +52,12 @@ def test_inputs_stay(tiles, tmp_path):
     shutil.copytree(tiles, tmp_path / "more")
     with pytest.raises(gelatto.ArgumentError):
         gelatto.label_files(model, [tiles, tmp_path / "more"], tmp_path / "out")
+
+
+def test_outputs_below_the_inputs_are_no_inputs(tiles):
+    model = gelatto.load("rooms")
+    for _ in range(2):
+        labelled = gelatto.label_files(model, tiles, tiles / "out", skip_finished=True)
+        assert len(labelled) == 4
+    assert all(file.finished for file in labelled)
+    assert not (tiles / "out" / "out").exists()

@@ -58,9 +58,7 @@ static const struct args_option options[] = {
     {ARGS_CHOICE, "split", 0, "test|val",
      "split to score on; val if you will choose by it (default test)", 0, 0},
     {ARGS_INT, "save", 0, "N",
-     "checkpoint every N steps (default: every two minutes, and at epoch ends a minute or more "
-     "apart)",
-     1, 1e15},
+     "checkpoint every N steps (default: before two minutes of work could be lost)", 1, 1e15},
     {ARGS_INT, "validate", 0, "N", "validate every N epochs (default 1)", 1, 1e9},
     {ARGS_FLAG, "json", 'j', NULL, "the table as JSON instead of Markdown", 0, 0},
     {0},

@@ -23,6 +23,7 @@ static const struct {
     {0, GLT_TOPIC_NOT_FOUND, "model", "gelatto models lists the installed models"},
     {GLT_EARGUMENT, GLT_TOPIC_UNKNOWN_OPTION, NULL, "gelatto options lists the options"},
     {GLT_ENUMERIC, GLT_TOPIC_VALUE, "statistic", "gelatto info FILE prints the range of a cloud"},
+    {GLT_EDATA, GLT_TOPIC_LABELS, "train", "gelatto check DATA lists the labels"},
     {GLT_EDATA, GLT_TOPIC_LABELS, "predict", "gelatto predict MODEL FILE -o OUTPUT labels it"},
     {0, GLT_TOPIC_NOT_FOUND, "data", "say where the data is: gelatto train DATA --resume RUN"},
     {GLT_EMODEL, GLT_TOPIC_INPUTS, NULL,

@@ -15,7 +15,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #define LABELS_CHOSEN "labels.attribute" /* the note of labels_choose */
 
@@ -124,9 +123,9 @@ static int32_t class_of_vegetation(const struct classes *c, const char *name)
     static const char *const kinds[] = {"low vegetation", "medium vegetation", "high vegetation"};
     enum { KINDS = 3 };
     for (int i = 0; i < KINDS; i++)
-        if (!strcasecmp(name, kinds[i]))
+        if (!string_compare_nocase(name, kinds[i]))
             return classes_find(c, "vegetation");
-    return strcasecmp(name, "vegetation") ? -1 : classes_find(c, kinds[KINDS - 1]);
+    return string_compare_nocase(name, "vegetation") ? -1 : classes_find(c, kinds[KINDS - 1]);
 }
 
 static bool class_of_model(int32_t *class, const struct labels *x, int32_t number)

@@ -88,15 +88,19 @@ struct portion {
     enum split split;
     int32_t first;
     double (*values)[RANGES]; /* of the items from `first` on */
+    int64_t *labelled;
     int *codes;
 };
 
-static int measure(double values[RANGES], struct dataset *d, enum split s, int32_t i)
+static int measure(double values[RANGES], int64_t *n, struct dataset *d, enum split s, int32_t i)
 {
     const struct item *x;
     TRY(dataset_take(&x, d, s, i));
     measure_item(values, x, &d->inputs, d->task == TASK_SEGMENT);
     bool labelled = d->task == TASK_CLASSIFY || x->labels;
+    *n = d->task == TASK_CLASSIFY;
+    for (int32_t k = 0; x->labels && k < x->n; k++)
+        *n += x->labels[k] >= 0;
     dataset_give(d, s, i);
     return labelled ? 0
                     : error_topic(error_in(GLT_EDATA, d->split[s].list[i].name,
@@ -108,17 +112,18 @@ static void measure_chunk(void *user, int64_t begin, int64_t end)
 {
     const struct portion *p = user;
     for (int64_t i = begin; i < end; i++)
-        p->codes[i] = context_cancelled()
-                          ? 0
-                          : measure(p->values[i], p->data, p->split, p->first + (int32_t)i);
+        p->codes[i] = context_cancelled() ? 0
+                                          : measure(p->values[i], &p->labelled[i], p->data,
+                                                    p->split, p->first + (int32_t)i);
 }
 
 int range_of_split(struct range *r, struct dataset *d, enum split s)
 {
     enum { PORTION = 64 };
     double values[PORTION][RANGES];
+    int64_t labelled[PORTION];
     int codes[PORTION];
-    struct portion p = {d, s, 0, values, codes};
+    struct portion p = {d, s, 0, values, labelled, codes};
     int32_t all = dataset_count(d, s);
     for (; p.first < all; p.first += PORTION) {
         int32_t n = all - p.first < PORTION ? all - p.first : PORTION;
@@ -128,8 +133,9 @@ int range_of_split(struct range *r, struct dataset *d, enum split s)
             return progress_report("read", p.first, all);
         for (int32_t i = 0; i < n; i++) {
             if (codes[i] < 0) /* repeat it for its message: that of the thread is lost */
-                TRY(measure(values[i], d, s, p.first + i));
+                TRY(measure(values[i], &labelled[i], d, s, p.first + i));
             widen(r, values[i]);
+            r->labelled += labelled[i];
         }
     }
     return 0;

@@ -14,6 +14,7 @@ enum { RANGE_DENSITY, RANGE_EXTENT, RANGE_HEIGHT, RANGE_BRIGHTNESS, RANGE_SATURA
 struct range {
     double low[RANGES], high[RANGES];
     int64_t items;
+    int64_t labelled; /* points with a label, of the clouds of a split */
 };
 
 void range_add(struct range *r, const struct item *x, const struct inputs *inputs, bool scene);

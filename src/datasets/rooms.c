@@ -38,10 +38,17 @@ int64_t rooms_area(const char *path)
     return area;
 }
 
+bool rooms_is_angle(const char *path)
+{
+    static const char ending[] = "_alignmentAngle.txt";
+    size_t len = strlen(path), end = sizeof ending - 1;
+    return len >= end && !strcmp(path + len - end, ending);
+}
+
 static bool is_cloud_file(const char *path)
 {
     const struct format *f;
-    return format_by_extension(&f, path) == 0;
+    return format_by_extension(&f, path) == 0 && !rooms_is_angle(path);
 }
 
 static bool has_annotations(const char *folder)
@@ -120,6 +127,12 @@ static int note_name(void *user, const char *name)
     return classes_add(found, name);
 }
 
+static int read_cloud(struct glt_cloud **out, const struct dataset *d, const struct entry *e)
+{
+    struct format_options how = {.label_attribute = dataset_label_attribute(d)};
+    return format_read(out, e->path, &how);
+}
+
 /* All names of annotated rooms, or those of the first readable file, because reading every file
  * takes long: a name that appears later is an error. */
 static int names_of(struct classes *found, bool *seen, const struct dataset *d,
@@ -128,7 +141,7 @@ static int names_of(struct classes *found, bool *seen, const struct dataset *d,
     if (file_is_folder(e->path))
         return annotations_classes(e->path, note_name, found);
     struct glt_cloud *c;
-    int code = format_read(&c, e->path, NULL);
+    int code = read_cloud(&c, d, e);
     if (code < 0)
         return d->folder && !dataset_is_fatal(code) ? 0 : code; /* another file may be readable */
     *seen = true;
@@ -191,7 +204,7 @@ static int load(struct item *x, const struct dataset *d, const struct entry *e)
     if (file_is_folder(e->path))
         TRY(annotations_read(&c, e->path, d));
     else
-        TRY(format_read(&c, e->path, NULL));
+        TRY(read_cloud(&c, d, e));
     int code = item_from_cloud(x, c, &d->inputs, e->path);
     if (code == 0)
         code = dataset_label(x, d, e, c, e->path);

@@ -2,6 +2,7 @@
 #ifndef DATASETS_ROOMS_H
 #define DATASETS_ROOMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { ROOMS_CLASSES = 13 };
@@ -9,5 +10,7 @@ extern const char *const rooms_classes[ROOMS_CLASSES];
 
 /* The number after the last "Area_" of a room's path; -1 if there is none. */
 int64_t rooms_area(const char *path);
+/* Whether a file is the angle of an area, which S3DIS has beside the rooms. */
+bool rooms_is_angle(const char *path);
 
 #endif

@@ -114,8 +114,9 @@ void splits_limit(struct dataset *d, enum split s, int32_t max)
 int splits_settle(struct dataset *d)
 {
     if (d->missing.n && d->split[SPLIT_TRAIN].n + d->split[SPLIT_VAL].n + d->split[SPLIT_TEST].n)
-        log_warning(GLT_TOPIC_MISSING, NULL, "%s: %d listed files are missing, the first is %s",
-                    d->path, d->missing.n, d->missing.list[0].path);
+        log_warning(GLT_TOPIC_MISSING, NULL, "%s: %d listed file%s missing, the first is %s",
+                    d->path, d->missing.n, d->missing.n == 1 ? " is" : "s are",
+                    d->missing.list[0].path);
     TRY(keep_category(d));
     struct entries *train = &d->split[SPLIT_TRAIN], *val = &d->split[SPLIT_VAL];
     if (!d->settings.validation)

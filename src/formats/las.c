@@ -266,14 +266,13 @@ static void drop(struct glt_cloud *c, struct column *x)
 
 /* Values that did not fit a field are in extra bytes of its name, with LAS_EXTRA_ENDING or, in
  * older files, without. */
-static void strip_ending(char *name)
+static void field_of(char field[64], const char *name)
 {
     size_t len = strlen(name), ending = strlen(LAS_EXTRA_ENDING);
-    if (len <= ending || strcmp(name + len - ending, LAS_EXTRA_ENDING) != 0)
-        return;
-    name[len - ending] = 0;
-    if (!las_layout_is_field(name))
-        name[len - ending] = LAS_EXTRA_ENDING[0];
+    bool ends = len > ending && strcmp(name + len - ending, LAS_EXTRA_ENDING) == 0;
+    snprintf(field, 64, "%.*s", (int)(ends ? len - ending : len), name);
+    if (ends && !las_layout_is_field(field))
+        snprintf(field, 64, "%s", name);
 }
 
 /* If the field is zero, such extra bytes replace it. If it is a colour, the other colours that are
@@ -282,13 +281,17 @@ static void drop_replaced(struct glt_cloud *c, int32_t n_fields)
 {
     bool colour = false;
     for (int32_t k = n_fields; k < c->n_columns; k++) {
-        strip_ending(c->columns[k].name);
-        struct column *x = cloud_attribute(c, c->columns[k].name);
-        if (x - c->columns < 3 || x - c->columns >= n_fields || !column_is_single(&c->columns[k]) ||
-            !is_zero(x, c->n))
+        char field[64];
+        field_of(field, c->columns[k].name);
+        struct column *x = cloud_attribute(c, field);
+        if (!x && column_is_single(&c->columns[k])) /* a field of other point formats */
+            strcpy(c->columns[k].name, field);
+        if (!x || x - c->columns < 3 || x - c->columns >= n_fields ||
+            !column_is_single(&c->columns[k]) || !is_zero(x, c->n))
             continue;
         for (int i = 0; i < 3; i++)
             colour = colour || !strcmp(x->name, names_rgb[i]);
+        strcpy(c->columns[k].name, field); /* which is not longer */
         drop(c, x);
         n_fields--;
         k--;

@@ -155,7 +155,7 @@ bool las_layout_is_uneven(const unsigned char bytes[LAS_DESCRIPTOR])
 {
     struct las_extra x;
     las_layout_read_descriptor(&x, bytes);
-    if (bytes[2] == 0)
+    if (bytes[2] == 0 || bytes[2] > 30) /* bytes without a type */
         return false;
     for (int k = 1; k < x.width; k++)
         if (((bytes[3] & 0x08) && memcmp(bytes + 112, bytes + 112 + 8 * k, 8)) ||

@@ -105,7 +105,8 @@ static const struct column *classes_of(const struct glt_cloud *c)
     const struct column *label = cloud_attribute(c, "label"),
                         *old = cloud_attribute(c, "classification");
     if (!keeps_classification(c) && label && fits(label, c->n, 0, 255) &&
-        (cloud_note(c, "labels") || cloud_attribute(c, "confidence") || !old))
+        (cloud_note(c, "labels") || !old ||
+         (cloud_attribute(c, "confidence") && !cloud_note(c, "las.header"))))
         return label;
     return fits(old, c->n, 0, 255) ? old : NULL;
 }

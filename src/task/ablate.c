@@ -62,6 +62,18 @@ static int64_t seeds_of(const struct ablation *a, int row)
 
 /* --- before the first run --- */
 
+/* Whether there is something to score, before hours of training. */
+static int check_split(const struct ablation *a, const struct dataset *d)
+{
+    enum split split;
+    TRY(score_split(&split, d, a->options.split));
+    return dataset_count(d, split)
+               ? 0
+               : error_topic(error_in(GLT_EDATA, d->path, "the %s split is empty: %s",
+                                      dataset_split_name(split), dataset_advice(d)),
+                             GLT_TOPIC_SPLIT, dataset_split_name(split));
+}
+
 /* Advice for data that is missing or has another layout. */
 static int check_data(struct ablation *a)
 {
@@ -74,7 +86,9 @@ static int check_data(struct ablation *a)
                             *a->grid.fetch ? ": " : "", a->grid.fetch);
     TRY(code);
     int32_t task = d->task;
-    code = dataset_fingerprint(a->fingerprint, d);
+    code = check_split(a, d);
+    if (code == 0)
+        code = dataset_fingerprint(a->fingerprint, d);
     dataset_close(d);
     if (code < 0 || task == a->grid.task)
         return code;

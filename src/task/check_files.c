@@ -7,6 +7,7 @@
 #include "core/string.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_labels.h"
+#include "datasets/rooms.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -74,7 +75,7 @@ static bool is_harmless(const char *relative)
                                           ".html", ".pdf",  ".png", ".jpg",  ".item"};
     const char *slash = strrchr(relative, '/'), *name = slash ? slash + 1 : relative;
     if (relative[0] == '.' || strstr(relative, "/.") || string_begins_nocase(name, "readme") ||
-        string_begins_nocase(name, "licen"))
+        string_begins_nocase(name, "licen") || rooms_is_angle(name))
         return true;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t len = strlen(name), end = strlen(endings[i]);

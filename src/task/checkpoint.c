@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_folder.h"
+#include "core/file_syscall.h"
 #include "core/file_temporary.h"
 #include "core/json.h"
 #include "core/json_parse.h"
@@ -92,6 +93,8 @@ static int list_moments(struct st_source *list, const struct trainer *t)
     return n;
 }
 
+#define CHECKPOINT_NAME "step-%08lld.safetensors"
+
 static bool is_checkpoint(const char *name)
 {
     size_t len = strlen(name);
@@ -143,17 +146,13 @@ static int list_checkpoints(char ***names, size_t *n, const char *folder)
     return 0;
 }
 
-/* Removes old checkpoints before the newest, which was just written. Later ones are damaged: it
- * was resumed from an earlier one. They do not count, or they would push out the good ones. Too
- * many files are harmless: failure to remove one is only a warning. */
-static int prune(const char *folder, const char *newest, size_t kept) /* NULL: all count */
+/* Too many files are harmless: failure to remove one is only a warning. */
+static int prune(const char *folder, size_t kept)
 {
     char **names, path[CHECKPOINT_PATH];
-    size_t n, good = 0;
+    size_t n;
     TRY(list_checkpoints(&names, &n, folder));
-    while (good < n && (!newest || compare_steps(names[good], newest) <= 0))
-        good++;
-    for (size_t i = 0; i + kept < good; i++)
+    for (size_t i = 0; i + kept < n; i++)
         if (file_join(path, sizeof path, folder, names[i]) < 0 || file_remove(path) < 0)
             log_warning(glt_error_topic(), glt_error_name(), "%s", glt_error_message());
     file_free_names(names, n);
@@ -166,7 +165,7 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
     struct json *notes = NULL;
     bool older;
     TRY(checkpoint_any(&older, folder));
-    snprintf(name, sizeof name, "step-%08lld.safetensors", (long long)c->steps);
+    snprintf(name, sizeof name, CHECKPOINT_NAME, (long long)c->steps);
     TRY(file_join(path, sizeof path, folder, name));
     if (!is_own(folder, name))
         return error_topic(
@@ -186,7 +185,7 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
                                               : "the first checkpoint was not written: "),
                            GLT_TOPIC_CHECKPOINT, older ? folder : NULL);
     TRY(code);
-    return prune(folder, name, CHECKPOINT_KEPT);
+    return prune(folder, CHECKPOINT_KEPT);
 }
 
 /* --- reading --- */
@@ -359,6 +358,24 @@ int checkpoint_find(char path[CHECKPOINT_PATH], struct model **m, struct checkpo
     return code;
 }
 
+int checkpoint_set_aside(const char *folder, int64_t steps)
+{
+    char **names, from[CHECKPOINT_PATH], to[CHECKPOINT_PATH], name[64], other[128];
+    size_t n;
+    snprintf(name, sizeof name, CHECKPOINT_NAME, (long long)steps);
+    TRY(list_checkpoints(&names, &n, folder));
+    for (size_t i = 0; i < n; i++) {
+        if (compare_steps(names[i], name) <= 0)
+            continue;
+        snprintf(other, sizeof other, "unreadable-%s", names[i]);
+        if (file_join(from, sizeof from, folder, names[i]) < 0 ||
+            file_join(to, sizeof to, folder, other) < 0 || file_syscall_rename(from, to) < 0)
+            log_warning(GLT_TOPIC_CHECKPOINT, "passed over", "%s: cannot be set aside", names[i]);
+    }
+    file_free_names(names, n);
+    return 0;
+}
+
 int checkpoint_any(bool *any, const char *folder)
 {
     char **names;
@@ -380,7 +397,7 @@ bool checkpoint_is_due(double since, double ahead, double cost)
 
 int checkpoint_clear(const char *folder)
 {
-    return prune(folder, NULL, 0);
+    return prune(folder, 0);
 }
 
 int checkpoint_sweep(const char *folder)

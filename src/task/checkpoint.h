@@ -35,6 +35,8 @@ int checkpoint_save(const struct trainer *t, const struct checkpoint *c, const c
  * none. */
 int checkpoint_find(char path[CHECKPOINT_PATH], struct model **m, struct checkpoint *c,
                     const char *folder);
+/* Renames those of later steps, which were passed over: they must not push out good ones. */
+int checkpoint_set_aside(const char *folder, int64_t steps);
 int checkpoint_read(struct model **m, struct checkpoint *c, const char *path);
 struct file;
 int checkpoint_read_file(struct model **m, struct checkpoint *c, struct file *f);

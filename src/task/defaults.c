@@ -116,8 +116,8 @@ int defaults_open(struct dataset **out, struct config *c, const char *path)
         dataset_close(d);
         return code;
     }
-    d->settings =
-        changed.data; /* splits do not depend on the completed keys, and no item is loaded yet */
+    d->settings = changed.data; /* splits do not depend on the completed keys; an item loaded for
+                                 * its colours has the same inputs */
     dataset_hold(d, changed.sampling.block);
     *c = changed;
     *out = d;

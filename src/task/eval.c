@@ -211,7 +211,7 @@ static int check_labelled(const struct eval *e)
 
 static int score_seeds(struct eval *e)
 {
-    double sum = 0, squares = 0;
+    double mean = 0, squares = 0; /* of the scores so far; squares of their distances from it */
     e->seeds = e->options.seeds > 0 ? e->options.seeds : 1;
     for (int64_t i = 0; i < e->seeds; i++) {
         struct score x = {0};
@@ -225,8 +225,9 @@ static int score_seeds(struct eval *e)
         if (e->options.turn > 0)
             dataset_turn(e->data, e->options.turn, (uint64_t)(e->seed + i));
         TRY(score_model(&x, e->model, e->data, e->split, &o));
-        sum += x.metric;
-        squares += x.metric * x.metric;
+        double before = x.metric - mean;
+        mean += before / (double)(i + 1);
+        squares += before * (x.metric - mean);
         if (i == 0) {
             e->score = x;
             TRY(check_labelled(e)); /* the same on all ranks */
@@ -235,9 +236,8 @@ static int score_seeds(struct eval *e)
             score_free(&x);
         }
     }
-    double n = (double)e->seeds;
-    e->metric_mean = sum / n;
-    e->metric_deviation = n > 1 ? sqrt(fmax(0, (squares - sum * sum / n) / (n - 1))) : NAN;
+    e->metric_mean = mean;
+    e->metric_deviation = e->seeds > 1 ? sqrt(squares / (double)(e->seeds - 1)) : NAN;
     judge_commonest(e);
     return 0;
 }

@@ -70,8 +70,11 @@ static int compare_classes(const struct eval *e)
     for (int32_t i = 0; i < m->classes.n; i++)
         if (strcmp(m->classes.names[i], e->data->classes.names[i]))
             return error_topic(
-                error_file(error_set(GLT_EMODEL, "class %d is '%s' in %s and '%s' in the model", i,
-                                     e->data->classes.names[i], e->data->path, m->classes.names[i]),
+                error_file(error_set(GLT_EMODEL,
+                                     "class %d is '%s' in %s and '%s' in the model: list "
+                                     "the same names in the order of the model",
+                                     i, e->data->classes.names[i], e->data->path,
+                                     m->classes.names[i]),
                            e->data->path),
                 GLT_TOPIC_CLASSES, m->classes.names[i]);
     return 0;

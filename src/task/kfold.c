@@ -294,6 +294,11 @@ static int cross_validate(char **report, struct kfold *k)
             error_set(GLT_EARGUMENT,
                       "area was given, but every area is held out in turn: leave it out"),
             GLT_TOPIC_OPTION, "area");
+    if (k->options.split)
+        return error_topic(error_set(GLT_EARGUMENT,
+                                     "a split was given, but every fold is scored on the area it "
+                                     "holds out: leave it out"),
+                           GLT_TOPIC_ARGUMENT, "split");
     TRY(series_init(k->init, &k->options));
     TRY(find_areas(k));
     TRY(series_folder(k->folder, &k->options, "kfold"));

@@ -291,11 +291,7 @@ static int prepare(struct patching *p, const struct json *patch, bool reviewed)
     TRY(read_edits(p, patch));
     TRY(make_labels(p));
     TRY(check_range(p));
-    TRY(reviewed ? make_reviewed(p) : 0);
-    const struct note *old = cloud_note(p->cloud, "classes");
-    bool added = p->cloud->n_comments > p->n_comments && !(old && old->len);
-    /* LAS: the names from the file are not all */
-    return added ? cloud_set_note(p->cloud, "classes", "added", 5) : 0;
+    return reviewed ? make_reviewed(p) : 0;
 }
 
 int patch_apply(struct glt_cloud *c, const struct json *patch, const char *name, bool reviewed,

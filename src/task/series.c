@@ -127,6 +127,14 @@ static int compare_asked(const struct series_job *j, const struct json *now,
         key = first_other(then, now);
     if (!key)
         return 0;
+    if (!strcmp(key, "fingerprint"))
+        return error_topic(
+            error_file(error_set(GLT_EEXISTS,
+                                 "%s was started with other data, or another seed of its split: "
+                                 "choose another name, or remove the folder",
+                                 j->folder),
+                       j->folder),
+            GLT_TOPIC_RESUME, key);
     show(a, sizeof a, then, key);
     show(b, sizeof b, now, key);
     error_set(
@@ -208,7 +216,9 @@ static int score_best(struct json **record, struct best *b, const struct series_
     TRY(model_load(&b->model, path));
     const struct config *c = &b->model->config;
     struct score_options o = {.sampling = c->sampling, .seed = c->seed};
-    TRY(dataset_open(&b->data, j->data, &c->data, c->seed));
+    struct data_settings data = c->data;
+    memcpy(data.cache, j->config->data.cache, sizeof data.cache); /* models store none */
+    TRY(dataset_open(&b->data, j->data, &data, c->seed));
     dataset_hold(b->data, c->sampling.block); /* the tiles that the run has held back */
     b->data->scored = true;
     TRY(score_split(&split, b->data, j->options->split));

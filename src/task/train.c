@@ -69,23 +69,11 @@ static int save_if_due(struct training *t, double ahead)
     return due ? save_checkpoint(t) : 0;
 }
 
-/* The name of the data's folder without its location, which is private. */
-static void data_name(char *dst, size_t size, const char *data)
-{
-    size_t end = strlen(data);
-    while (end > 1 && data[end - 1] == '/')
-        end--;
-    size_t begin = end;
-    while (begin > 0 && data[begin - 1] != '/')
-        begin--;
-    snprintf(dst, size, "%.*s", (int)(end - begin), data + begin);
-}
-
 static const char *chosen_by(const struct training *t, const char *name)
 {
     if (!strcmp(name, "last.safetensors"))
         return "none: the last step";
-    return t->validated ? "val" : "none: the last epoch";
+    return t->validated && !isnan(t->at.metric) ? "val" : "none: the last epoch";
 }
 
 /* Writes a model, with a card that describes its training data. */
@@ -95,7 +83,7 @@ static int save_model(struct training *t, const char *name, double metric)
     size_t len;
     if (t->run.silent)
         return 0;
-    data_name(data, sizeof data, t->at.data);
+    training_data_name(data, sizeof data, t->at.data);
     TRY(run_path(path, &t->run, name));
     struct json *range = NULL;
     TRY(range_to_json(&range, &t->range));
@@ -311,6 +299,8 @@ static int validate(struct training *t)
     e.loss = t->at.losses[0] / steps;
     e.metric = e.miou = e.macc = e.oa = NAN;
     if (due) {
+        /* an epoch that ends early has threads that still read ahead */
+        TRY(loader_start(t->loader, (uint32_t)t->at.epoch, t->minis));
         TRY(observe(t));
         TRY(warn_of_attention(t));
         e.attention = t->attention;
@@ -445,8 +435,10 @@ static int run_all(struct training *t)
     if (isnan(t->at.best))
         TRY(save_model(t, "best.safetensors", NAN));
     TRY(comparison_write(t));
-    char best[96] = "the last model is the best: there was no validation";
-    if (!isnan(t->at.best))
+    char best[128] = "the last model is the best: there was no validation";
+    if (isnan(t->at.best) && t->validated)
+        print_to(best, sizeof best, "the last model is the best: no validation had a score");
+    else if (!isnan(t->at.best))
         print_to(best, sizeof best, "best %s %.2f %% in epoch %lld",
                  score_metric_name(t->config.task), 100 * t->at.best, (long long)t->at.best_epoch);
     report_ranks(t, first);

@@ -17,6 +17,7 @@
 #include "datasets/dataset_fingerprint.h"
 #include "datasets/dataset_items.h"
 #include "datasets/dataset_open.h"
+#include "model/card.h"
 #include "model/exchange.h"
 #include "model/model.h"
 #include "model/model_create.h"
@@ -267,11 +268,6 @@ static int propose_lesson(struct config *c, const struct model *from)
 
 static int choose_replay(struct training *t, const struct model *from)
 {
-    if (ranks_count(t->ranks) > 1)
-        return error_topic(error_in(GLT_EUNSUPPORTED, t->data->path,
-                                    "truth: reviewed is learned by one process: start one, with "
-                                    "all threads"),
-                           GLT_TOPIC_ARGUMENT, "ranks");
     TRY(replay_choose(t->at.replay, sizeof t->at.replay, t->data, from));
     t->at.replay_seed = from ? from->config.seed : t->config.seed;
     if (!json_holds(t->at.replay))
@@ -297,6 +293,45 @@ static int keep_start(struct training *t)
     return model_save(t->model, path, false, NULL, 0, NULL);
 }
 
+void training_data_name(char *dst, size_t size, const char *data)
+{
+    size_t end = strlen(data);
+    while (end > 1 && data[end - 1] == '/')
+        end--;
+    size_t begin = end;
+    while (begin > 0 && data[begin - 1] != '/')
+        begin--;
+    snprintf(dst, size, "%.*s", (int)(end - begin), data + begin);
+}
+
+/* Whether the initial model learned from a dataset of that name. */
+static bool knows_data(const struct model *from, const char *data)
+{
+    char then[RUN_PATH], now[RUN_PATH];
+    card_text(then, sizeof then, from->card, "data");
+    training_data_name(now, sizeof now, data);
+    return *then && !strcmp(then, now);
+}
+
+/* Seed and area decide which clouds are held out: with others, clouds that the initial model has
+ * learned from would be scored. Given ones are kept, with a warning. */
+static int keep_held_out(struct config *c, const struct model *from, const char *data)
+{
+    static const char *const keys[] = {"seed", "area"};
+    for (int i = 0; i < 2; i++) {
+        char then[32], now[32];
+        TRY(config_get(&from->config, keys[i], then, sizeof then));
+        TRY(config_propose(c, keys[i], then));
+        TRY(config_get(c, keys[i], now, sizeof now));
+        if (strcmp(then, now) && knows_data(from, data))
+            log_warning(GLT_TOPIC_SPLIT, keys[i],
+                        "%s = %s, but the initial model was trained on this dataset with %s = %s: "
+                        "clouds that it has learned from may be held out and scored",
+                        keys[i], now, keys[i], then);
+    }
+    return 0;
+}
+
 /* Makes a new run except its folder. from: the initial model, NULL for none. */
 static int make_run(struct training *t, const char *data, struct model **from, char said[INIT_LINE])
 {
@@ -306,6 +341,7 @@ static int make_run(struct training *t, const char *data, struct model **from, c
         TRY(models_find(file, sizeof file, init));
         TRY(model_load(from, file));
         TRY(take_network(&t->config, &(*from)->config, init));
+        TRY(keep_held_out(&t->config, *from, data));
     }
     TRY(defaults_open(&t->data, &t->config, data));
     TRY(check_data(t, data));
@@ -392,9 +428,13 @@ static int compare_fingerprint(struct training *t, char kept[DIGEST_SIZE],
                                  d->path, name, t->options.resume, found, kept),
                        d->path),
             GLT_TOPIC_RESUME, name);
-    if (other)
-        run_say(&t->run, GLT_LOG_WARNING, "other %s from step %lld on (forced)", name,
+    if (other) {
+        run_say(&t->run, GLT_LOG_WARNING,
+                "other %s from step %lld on (forced): scores before it no longer count", name,
                 (long long)t->at.steps);
+        t->at.best = NAN;
+        t->at.best_epoch = 0;
+    }
     memcpy(kept, found, DIGEST_SIZE);
     return 0;
 }
@@ -456,6 +496,7 @@ static int start_again(struct training *t, const char *data, char path[CHECKPOIN
     TRY(open_again(t, data, &mine));
     TRY(compare_data(t));
     TRY(checkpoint_sweep(t->checkpoints));
+    TRY(checkpoint_set_aside(t->checkpoints, t->at.steps));
     TRY(run_sweep(&t->run));
     TRY(run_rewind(&t->run, t->at.steps, t->at.scored));
     TRY(run_write_config(&t->run, &mine));
@@ -625,6 +666,11 @@ static int make_engines(struct training *t)
     if (t->data->reviewed)
         range_from_card(&t->range, t->model->card);       /* the old range still counts */
     TRY(range_of_split(&t->range, t->data, SPLIT_TRAIN)); /* also measures the sizes */
+    if (t->range.labelled == 0 && !t->data->reviewed)
+        return error_topic(error_in(GLT_EDATA, t->data->path,
+                                    "no point of the train split has a label that is a class: "
+                                    "correct names, map or ignore"),
+                           GLT_TOPIC_LABELS, "train");
     report_tiles(t);
     TRY(find_items(t));
     o.items = t->items;
@@ -700,6 +746,11 @@ static int start_writer(struct training *t, const char *data, char path[CHECKPOI
             error_set(GLT_EARGUMENT, "a resumed run has its own weights: leave out init"),
             GLT_TOPIC_OPTION, "init");
     TRY(resume ? start_again(t, data, path) : start_fresh(t, data, said));
+    if (t->data->reviewed && ranks_count(t->ranks) > 1)
+        return error_topic(error_in(GLT_EUNSUPPORTED, t->data->path,
+                                    "truth: reviewed is learned by one process: start one, with "
+                                    "all threads"),
+                           GLT_TOPIC_ARGUMENT, "ranks");
     settle_end(t);
     return 0;
 }

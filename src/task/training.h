@@ -47,6 +47,8 @@ struct training {
 
 /* Opens or continues the run of t->options; `data` may be NULL with resume. */
 int training_start(struct training *t, const struct config *c, const char *data);
+/* The name of the data's folder without its location, which is private. */
+void training_data_name(char *dst, size_t size, const char *data);
 /* The split on which attention is measured. */
 enum split training_observed(const struct training *t);
 void training_free(struct training *t); /* accepts one that failed to start */

@@ -13,6 +13,12 @@ for try in 'plain.yaml' 'plain.yaml --label-attribute gt' 'named.yaml' \
     # shellcheck disable=SC2086  # words of a command line
     "$GELATTO" check $try --set inputs=xyz 2> /dev/null | grep -E '^labels|^ +[ab] .*%' | sed 's/;.*//' | head -n 2 || true
 done
+# a file alone, and rooms in areas
+mkdir -p rooms/Area_1 rooms/Area_5
+printf 'x,y,z,label,gt\n0,0,0,0,1\n1,0,0,0,1\n0,1,0,0,1\n0,0,1,0,1\n' | tee rooms/Area_1/r.csv > rooms/Area_5/r.csv
+for data in rooms/Area_1/r.csv rooms; do
+    "$GELATTO" check $data --set inputs=xyz --label-attribute gt 2> /dev/null | grep -E '^ +floor +4' || true
+done
 # convert: other names, one after the other
 "$GELATTO" convert -q a.csv b.ply --rename gt:label,other:instance
 "$GELATTO" info b.ply | sed -n '/^attributes/,$p'

@@ -37,6 +37,9 @@ tail -n 1 table | grep -o '(no label)'
 "$GELATTO" convert -q kept.las kept.csv 2> log
 "$GELATTO" convert -q a.las a.csv 2> log
 cmp <(column classification a.csv) <(column classification kept.csv) && echo same
+"$GELATTO" convert -q kept.las again.las # it stays the classification
+"$GELATTO" convert -q again.las again.csv 2> log
+cmp <(column classification a.csv) <(column classification again.csv) && echo same again
 "$GELATTO" info kept.las | sed -n '/^label/,$p' | sed /^provenance/,\$d | awk '{print $1, $2}'
 for map in floor floor:255 roof:2 floor:2,box:2; do
     "$GELATTO" predict -q m.safetensors a.las -o bad.las --map $map 2>&1 || true

@@ -83,8 +83,11 @@ static void annotations_are_read_and_repaired(void **state)
     data_text("tree/Area_1/office_1/Annotations/stairs_1.txt", "0 0 0 255 255 255\r\n\n");
     data_text("tree/Area_1/office_1/office_1.txt", "not read");
     data_text("tree/Area_5/hallway_1/Annotations/floor_2.txt", "0 0 0 1 2 3\n");
+    data_text("tree/Area_5/Area_5_alignmentAngle.txt", "## office_1 90\n"); /* no room */
     struct dataset *d = data_open(data_file(path, "tree"), "validation=off");
     assert_int_equal(d->classes.n, 13);
+    assert_int_equal(dataset_count(d, SPLIT_TRAIN), 1);
+    assert_int_equal(dataset_count(d, SPLIT_TEST), 1);
     const struct item *x;
     data_check(dataset_take(&x, d, SPLIT_TRAIN, 0));
     assert_int_equal(x->n, 4);

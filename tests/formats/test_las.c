@@ -247,6 +247,19 @@ static void colours_become_bytes_where_nothing_is_lost(void **state)
         }
 }
 
+/* A descriptor of a type that LAS does not have is as long as its options say, and no longer. */
+static void descriptors_without_a_type_are_read(void **state)
+{
+    (void)state;
+    unsigned char bytes[LAS_DESCRIPTOR] = {0};
+    struct las_extra x;
+    bytes[2] = 31;
+    bytes[3] = 0xff;
+    assert_false(las_layout_is_uneven(bytes));
+    las_layout_read_descriptor(&x, bytes);
+    assert_int_equal(x.size, 255);
+}
+
 /* Names of classes that were changed replace the record they were read from. */
 static void names_that_were_changed_are_written(void **state)
 {
@@ -647,6 +660,7 @@ int main(void)
         cmocka_unit_test(values_beyond_their_field_keep_their_name),
         cmocka_unit_test(programs_accept_what_is_written),
         cmocka_unit_test(colours_become_bytes_where_nothing_is_lost),
+        cmocka_unit_test(descriptors_without_a_type_are_read),
         cmocka_unit_test(names_that_were_changed_are_written),
         cmocka_unit_test(predictions_win_over_old_classes),
         cmocka_unit_test(times_in_nanoseconds_keep_their_digits),

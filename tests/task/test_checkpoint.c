@@ -253,18 +253,22 @@ static void damaged_checkpoints_are_passed_over(void **state)
         memory_free(bytes);
         assert_int_equal(newest(folder), step - 1);
     }
-    /* they do not push out good ones */
-    const char *kept[] = {"step-00000001.safetensors", "step-00000002.safetensors"};
-    save(folder, 2);
-    write_bytes(path, "", 0);
-    assert_int_equal(newest(folder), 1);
-    save(folder, 2);
-    for (int i = 0; i < 2; i++) {
-        char good[2 * DATA_PATH];
-        snprintf(good, sizeof good, "%s/%s", folder, kept[i]);
-        assert_true(file_exists(good));
+    /* set aside, they do not push out good ones */
+    data_check(checkpoint_set_aside(folder, 1));
+    for (int64_t step = 2; step <= 3; step++)
+        save(folder, 10 * step);
+    char **names;
+    size_t n;
+    data_check(file_list(&names, &n, folder));
+    assert_int_equal(n, 5);
+    assert_string_equal(names[1], "step-00000020.safetensors");
+    assert_string_equal(names[3], "unreadable-step-00000002.safetensors");
+    file_free_names(names, n);
+    assert_int_equal(newest(folder), 30);
+    for (int64_t step = 2; step <= 3; step++) {
+        snprintf(path, sizeof path, "%s/step-%08lld.safetensors", folder, (long long)(10 * step));
+        write_bytes(path, "nonsense", 8);
     }
-    write_bytes(path, "", 0);
     snprintf(path, sizeof path, "%s/step-00000001.safetensors", folder);
     write_bytes(path, "nonsense", 8);
     struct model *m = NULL;

@@ -357,6 +357,39 @@ static void assert_option(const struct config *c, const char *key, const char *w
 }
 
 /* The network and the samples of the model, of what was given nothing is lost but a preset. */
+/* A run that starts from a model holds out what that model held out. */
+static void an_initial_model_decides_what_is_held_out(void **state)
+{
+    (void)state;
+    char path[DATA_PATH], text[16];
+    struct glt_model *m;
+    data_check(train("seeded", NULL, 1, "seed=3 validation=on", NULL, NULL));
+    snprintf(path, sizeof path, "%s/runs/seeded1/last.safetensors", data_folder());
+    for (int given = 0; given < 2; given++) {
+        char runs[DATA_PATH];
+        struct glt_config *c = settings(given ? "seed=4" : "");
+        snprintf(runs, sizeof runs, "%s/runs", data_folder());
+        struct glt_train_options o = {.size = sizeof o,
+                                      .runs = runs,
+                                      .name = given ? "leaks" : "keeps",
+                                      .init = path,
+                                      .steps = 1};
+        *warned = 0;
+        glt_log_set(listen, NULL);
+        data_check(glt_train(c, DATA, &o, NULL, NULL));
+        glt_log_set(NULL, NULL);
+        glt_config_free(c);
+        assert_int_equal(strstr(warned, "seed ") != NULL, given);
+        char best[2 * DATA_PATH];
+        snprintf(best, sizeof best, "%s/%s1/last.safetensors", runs, o.name);
+        data_check(glt_model_load(&m, best));
+        data_check(glt_model_option(m, "seed", text, sizeof text));
+        assert_string_equal(text, given ? "4" : "3");
+        glt_model_free(m);
+    }
+    *warned = 0;
+}
+
 static void a_run_may_begin_with_the_weights_of_a_model(void **state)
 {
     (void)state;
@@ -493,6 +526,7 @@ int main(void)
         cmocka_unit_test(records_of_a_resumed_run_are_whole),
         cmocka_unit_test(other_options_are_refused),
         cmocka_unit_test(a_forced_run_takes_the_epochs_that_are_left),
+        cmocka_unit_test(an_initial_model_decides_what_is_held_out),
         cmocka_unit_test(impossible_ends_are_refused),
         cmocka_unit_test(a_run_may_begin_with_the_weights_of_a_model),
         cmocka_unit_test(the_model_knows_what_it_has_learned_from),

@@ -72,6 +72,23 @@ static int kfold_of(char **report, const char *data, const char *name, struct wa
     return code;
 }
 
+/* Hours of training would come before the score. */
+static void what_cannot_be_scored_is_refused_at_once(void **state)
+{
+    (void)state;
+    char *report = NULL;
+    struct watch w = {.steps = 0};
+    struct glt_config *c = settings("validation=off");
+    struct glt_series_options o = {.size = sizeof o, .runs = runs, .name = "empty", .split = "val"};
+    assert_int_equal(glt_ablate(&report, c, DATA, grid, &o, on_step, &w), GLT_EDATA);
+    assert_error("SPLIT val");
+    assert_int_equal(glt_kfold(&report, c, DATA, &o, on_step, &w), GLT_EARGUMENT);
+    assert_error("ARGUMENT split");
+    assert_int_equal(w.steps, 0);
+    assert_null(report);
+    glt_config_free(c);
+}
+
 static int kfold(char **report, const char *name, struct watch *w)
 {
     return kfold_of(report, DATA, name, w);
@@ -463,6 +480,7 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_scored_is_refused_at_once),
         cmocka_unit_test(every_grid_is_sound),
         cmocka_unit_test(wrong_grids_are_refused),
         cmocka_unit_test(a_finished_series_is_not_run_again),
