@@ -49,6 +49,7 @@ static void make_trace_of(const char *path, const char *task, const char *inputs
     for (int k = 0; k < 6; k++)
         rgb[k] = k % 3 ? 1.05f : -0.5f;
     assert_int_equal(glt_model_create(&m, config, 4), 0);
+    assert_int_equal(glt_model_set_class(m, 2, "pink", (const uint8_t[]){250, 170, 190}), 0);
     struct glt_points p = {.size = sizeof p,
                            .n = POINTS,
                            .xyz = xyz,
@@ -219,6 +220,19 @@ static void scores_are_those_of_all_levels(void **state)
     assert_true(t.radius[3][1] > 3.19 && t.radius[3][1] < 3.21);
     assert_int_equal(trace_channels(&t, 4, 2, "latent"), 32);
     assert_int_equal(trace_channels(&t, 4, 2, "none"), 0);
+    trace_file_close(&t);
+}
+
+static void classes_have_the_colours_of_the_model(void **state)
+{
+    (void)state;
+    const int32_t labels[] = {2, -1, 4};
+    struct colour c[3];
+    struct trace_file t;
+    assert_int_equal(trace_file_open(&t, scratch("a.safetensors")), 0);
+    trace_colours_labels(c, &t, labels, 3);
+    assert_true(c[0].r == 250 && c[0].g == 170 && c[0].b == 190);
+    assert_true(c[1].r == 150 && c[2].r == 150); /* no class */
     trace_file_close(&t);
 }
 
@@ -514,6 +528,7 @@ int main(void)
         cmocka_unit_test(the_same_trace_gives_the_same_bytes),
         cmocka_unit_test(options_of_an_image_have_an_effect),
         cmocka_unit_test(scores_are_those_of_all_levels),
+        cmocka_unit_test(classes_have_the_colours_of_the_model),
         cmocka_unit_test(the_truth_stays_with_its_points),
         cmocka_unit_test(parts_are_those_of_the_true_or_likeliest_category),
         cmocka_unit_test(colours_come_from_the_inputs_called_rgb),
