@@ -187,8 +187,10 @@ static int print_environment(struct report *p)
     TRY(run_path(path, &p->run, "environment.json"));
     if (!run_has(path))
         return 0;
-    TRY(json_parse_file(&all, path, JSON_OBJECT));
-    int code = html_element(p->file, "h2", "Environment");
+    int code = json_parse_file(&all, path, JSON_OBJECT);
+    if (code < 0)
+        return left_out(code);
+    code = html_element(p->file, "h2", "Environment");
     if (code == 0)
         code = print_object(p, all, NULL);
     json_free(all);

@@ -285,7 +285,12 @@ static void what_is_no_run_is_refused(void **state)
         assert_non_null(strstr(heard, "left out: "));
         assert_non_null(strstr(heard, "confusion.csv"));
     }
+    heard[0] = 0;
+    put("run/environment.json", "{\"gelatto\": ");
+    assert_int_equal(report_run(NULL), 0);
+    assert_non_null(strstr(heard, "left out: "));
     glt_log_set(NULL, NULL);
+    assert_int_equal(file_remove(scratch("run/environment.json")), 0);
     assert_int_equal(file_remove(scratch("run/confusion.csv")), 0);
     put("run/eval/card.json", "[]");
     assert_int_equal(report_run(NULL), 0);
