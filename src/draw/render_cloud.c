@@ -519,6 +519,10 @@ static int read_options(struct call *call, struct render_options *o, int *frames
     TRY(option_string_read(call, options, table, sizeof table / sizeof *table));
     if (orthographic)
         o->view.fov = 0;
+    if (o->map && strcmp(up, "z") != 0)
+        return error_topic(
+            error_set(GLT_EARGUMENT, "up=%s with map_view: north is y only where z points up", up),
+            GLT_TOPIC_OPTION, "up");
     if (o->map) { /* y, north, points up in the image */
         o->view.azimuth = -90;
         o->view.elevation = 90;

@@ -467,6 +467,8 @@ static void wrong_arguments_are_refused(void **state)
     assert_int_equal(glt_cloud_render(c, NULL, path, "elevation=nan"), GLT_EARGUMENT);
     assert_int_equal(glt_cloud_render(c, NULL, path, "azimut=3"), GLT_EARGUMENT);
     assert_error("UNKNOWN_OPTION azimut");
+    assert_int_equal(glt_cloud_render(c, NULL, path, "map_view up=x"), GLT_EARGUMENT);
+    assert_error("OPTION up");
     assert_int_equal(glt_cloud_render(c, NULL, "/nonexistent/x.png", "width=32 height=32"),
                      GLT_EIO);
     const int64_t rows[2] = {1, 2};
