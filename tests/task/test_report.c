@@ -361,6 +361,27 @@ static void absent_classes_are_left_out_of_the_matrix(void **state)
     memory_free(text);
 }
 
+/* Names of classes, which may have 200 bytes, stand left of the cells, not left of the image. */
+static void long_names_fit_beside_the_matrix(void **state)
+{
+    (void)state;
+    char name[49], *names[] = {name, name}, *text = NULL;
+    int64_t count[] = {3, 0, 1, 4};
+    size_t n;
+    int at = 0;
+    memset(name, 'm', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    assert_int_equal(svg_matrix_file(scratch("m.svg"), &(struct confusion){2, count}, names), 0);
+    assert_int_equal(file_read_all(&text, &n, scratch("m.svg"), 1 << 20), 0);
+    const char *end = strstr(text, "\" text-anchor=\"end\">m"), *x = end;
+    assert_non_null(end);
+    while (strncmp(x, "x=\"", 3) != 0)
+        x--;
+    assert_int_equal(sscanf(x, "x=\"%d", &at), 1);
+    assert_true(at >= 48 * 7);
+    memory_free(text);
+}
+
 int main(void)
 {
     faults_step = tier_pick(31, 1, 1);
@@ -376,6 +397,7 @@ int main(void)
         cmocka_unit_test(what_is_no_run_is_refused),
         cmocka_unit_test(extreme_losses_make_a_short_chart),
         cmocka_unit_test(absent_classes_are_left_out_of_the_matrix),
+        cmocka_unit_test(long_names_fit_beside_the_matrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
