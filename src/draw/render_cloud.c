@@ -368,7 +368,9 @@ static int compose(struct image *out, struct drawing *d, const struct panels *p)
     for (int i = 0; i < n; i++) {
         int x = gap + i * (o->width + gap);
         image_copy(out, x, head, &p->images[i]);
-        const char *title = panel_title(p->names[i], p->names, n);
+        char title[NAME_SIZE];
+        snprintf(title, sizeof title, "%s", panel_title(p->names[i], p->names, n));
+        image_text_shorten(title, o->width, scale);
         int w = image_text_width(title, scale);
         if (n > 1)
             image_text(out, x + (o->width - w) / 2, head - IMAGE_LINE * scale, title, scale, ink);

@@ -110,6 +110,13 @@ static void letters_are_drawn_from_the_font(void **state)
     (void)state;
     assert_int_equal(image_text_width("abc", 2), 36);
     assert_int_equal(image_text_width("\xc3\xa9", 1), 6);
+    char text[] = "ab\xc3\xa9";
+    image_text_shorten(text, 36, 2);
+    assert_string_equal(text, "ab\xc3\xa9");
+    image_text_shorten(text, 35, 2);
+    assert_string_equal(text, "ab");
+    image_text_shorten(text, 0, 2);
+    assert_string_equal(text, "");
     struct image im;
     assert_int_equal(image_new(&im, 12, 9, colour(255, 255, 255)), 0);
     image_text(&im, 0, 0, "L", 1, colour(0, 0, 0));
@@ -311,6 +318,36 @@ static void panels_stand_side_by_side(void **state)
     assert_true(bytes[0] == bytes[1]);
     cloud_free(c);
     cloud_free(truth);
+}
+
+/* What is too long is cut. */
+static void a_title_stays_above_its_panel(void **state)
+{
+    (void)state;
+    static const char *const name = "an_attribute_with_a_very_long_name";
+    enum { WIDTH = 64, GAP = 6 };
+    struct glt_cloud *c = room();
+    struct image im = {0};
+    struct render_options o = render_cloud_options();
+    char panels[128];
+    struct column *x;
+    assert_int_equal(cloud_add_attribute(&x, c, name, GLT_F32), 0);
+    snprintf(panels, sizeof panels, "rgb,%s", name);
+    o.colours = panels;
+    o.width = o.height = WIDTH;
+    o.no_legend = true;
+    assert_int_equal(render_cloud(&im, c, NULL, &o), 0);
+    int ink = 0, outside = 0;
+    for (int y = 0; y < im.height - WIDTH - GAP; y++)
+        for (int k = WIDTH / 2 + 20; k < im.width; k++) {
+            bool dark = image_at(&im, k, y).r < 128;
+            ink += dark;
+            outside += dark && (k < WIDTH + 2 * GAP || k >= im.width - GAP);
+        }
+    assert_true(ink > 20);
+    assert_int_equal(outside, 0);
+    image_free(&im);
+    cloud_free(c);
 }
 
 /* A class has one colour, whichever panel comes first and whatever classes it shows. */
@@ -566,6 +603,7 @@ int main(void)
         cmocka_unit_test(points_land_where_the_camera_says),
         cmocka_unit_test(points_that_are_nowhere_are_not_drawn),
         cmocka_unit_test(points_at_the_ends_of_the_number_range_are_drawn),
+        cmocka_unit_test(a_title_stays_above_its_panel),
         cmocka_unit_test_setup(panels_stand_side_by_side, path_make),
         cmocka_unit_test_setup(a_class_has_one_colour_in_all_panels, path_make),
         cmocka_unit_test(names_are_compared_where_both_clouds_have_them),
