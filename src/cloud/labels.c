@@ -272,6 +272,21 @@ int labels_list(struct classes *out, const struct classes *found, bool las)
     return 0;
 }
 
+int labels_classes(struct classes *out, const struct glt_cloud *c, const struct column *label,
+                   const struct column *truth, int32_t max)
+{
+    struct classes found = {0};
+    int code = classes_copy(&found, &c->classes);
+    if (code == 0)
+        code = labels_collect(&found, c, label, max);
+    if (code == 0)
+        code = labels_collect(&found, c, truth, max);
+    if (code == 0)
+        code = labels_list(out, &found, labels_are_las(label) || labels_are_las(truth));
+    classes_free(&found);
+    return code;
+}
+
 /* --- changes --- */
 
 /* Several names may now have the same number: one stays if they are all alike, else none. */

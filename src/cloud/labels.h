@@ -69,10 +69,14 @@ bool labels_is_class(const struct glt_cloud *c, const struct column *x, int32_t 
 int labels_number(int32_t *out, double value, int64_t point, const char *file);
 int labels_numbers(int32_t *dst, const struct column *x, int64_t n, const char *file); /* (n) */
 
-/* The classes of a cloud for tables and images: those that it names and those of its points.
- * Begins with a copy of the names; adds the numbers of the column x (NULL: none), unless there are
- * more than `max` then (GLT_ELIMIT) or one is above CLASS_NUMBER_MAX (GLT_EDATA); then makes the
- * list: ascending numbers, each with a name ("class 70" if it has none) and its usual colour. */
+/* The classes of a cloud for tables and images: those that it names and those of its points in two
+ * columns, which may be NULL. Ascending numbers, each with a name ("class 70" if it has none) and
+ * its usual colour. GLT_ELIMIT if there are more than `max`, GLT_EDATA if a number is above
+ * CLASS_NUMBER_MAX. */
+int labels_classes(struct classes *out, const struct glt_cloud *c, const struct column *label,
+                   const struct column *truth, int32_t max);
+/* Its steps: the numbers of a column are added to a copy of the names, and these become the list.
+ */
 int labels_collect(struct classes *found, const struct glt_cloud *c, const struct column *x,
                    int32_t max);
 int labels_list(struct classes *out, const struct classes *found, bool las);

@@ -124,20 +124,6 @@ static int read_column(int32_t **out, struct report *r, const struct column *x)
     return 0;
 }
 
-static int list_classes(struct report *r, const struct column *label, const struct column *truth)
-{
-    struct classes found = {0};
-    int code = classes_copy(&found, &r->cloud->classes);
-    if (code == 0)
-        code = labels_collect(&found, r->cloud, label, CLASSES_MAX);
-    if (code == 0)
-        code = labels_collect(&found, r->cloud, truth, CLASSES_MAX);
-    if (code == 0)
-        code = labels_list(&r->classes, &found, labels_are_las(label));
-    classes_free(&found);
-    return code;
-}
-
 static int count(struct report *r)
 {
     r->count = call_alloc(&r->call, (size_t)r->classes.n + 1, sizeof *r->count);
@@ -167,7 +153,7 @@ static int measure(struct report *r)
     const struct column *label = labels_given(r->cloud);
     const struct column *truth = cloud_attribute(r->cloud, "truth");
     truth = column_is_single(truth) ? truth : NULL;
-    TRY(list_classes(r, label, truth));
+    TRY(labels_classes(&r->classes, r->cloud, label, truth, CLASSES_MAX));
     TRY(read_column(&r->label, r, label));
     if (truth)
         TRY(read_column(&r->truth, r, truth));

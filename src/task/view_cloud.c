@@ -36,7 +36,7 @@ struct work {
     const struct view_cloud *view;
     const struct glt_cloud *cloud;
     struct shown shown;
-    struct classes classes;     /* as labels_list gives them */
+    struct classes classes;     /* of labels and truth */
     int64_t count[CLASSES_MAX]; /* points of the file with this label */
 };
 
@@ -269,24 +269,10 @@ static int list_classes(struct work *w)
     return code;
 }
 
-static int find_classes(struct work *w, const struct column *label, const struct column *truth)
-{
-    struct classes found = {0};
-    int code = classes_copy(&found, &w->cloud->classes);
-    if (code == 0)
-        code = labels_collect(&found, w->cloud, label, CLASSES_MAX);
-    if (code == 0)
-        code = labels_collect(&found, w->cloud, truth, CLASSES_MAX);
-    if (code == 0)
-        code = labels_list(&w->classes, &found, labels_are_las(label));
-    classes_free(&found);
-    return code;
-}
-
 static int write_labels(struct work *w)
 {
     const struct column *label = labels_column(w->cloud), *truth = find_truth(w->cloud);
-    TRY(find_classes(w, label, truth));
+    TRY(labels_classes(&w->classes, w->cloud, label, truth, CLASSES_MAX));
     json_set(w->json, "label", label ? view_cloud_text(label->name) : json_null());
     json_set(w->json, "truth", json_boolean(truth != NULL));
     TRY(write_classes(w, label, "label", w->count));
