@@ -122,7 +122,7 @@ static int run_predict(const struct args *args)
     struct rusage use;
     if (args->n != 3)
         return args_usage(args->command, "predict: expected MODEL FILE");
-    if (args_refuse(args, "preset points clouds", "does not apply to predict"))
+    if (args_refuse(args, "preset points clouds set config", "does not apply to predict"))
         return 2;
     int code = glt_model_load(&m, args->operands[1]);
     if (code < 0)

@@ -20,10 +20,10 @@ static int run(const struct args *args)
                             "colours label truth width height azimuth elevation fov zoom cut "
                             "radius shading turntable up orthographic map-view no-legend dark");
     if (code == 0 && args_flag(args, "map-view"))
-        code = args_refuse(args, "azimuth elevation fov orthographic turntable",
-                           "cannot be combined with --map-view, which is seen from above")
-                   ? 2
-                   : 0;
+        code = args_refuse(args, "azimuth elevation fov orthographic turntable up",
+                           "cannot be combined with --map-view, which is seen from above");
+    if (code == 0 && args_flag(args, "orthographic"))
+        code = args_refuse(args, "fov", "cannot be combined with --orthographic, which has none");
     if (code == 0)
         code = args_options(reading, args, "box salvage");
     if (code)
@@ -46,7 +46,8 @@ static const struct args_option options[] = {
      "label, else height",
      0, 0},
     {ARGS_TEXT, "label", 0, "NAME", "attribute with the classes (default label)", 0, 0},
-    {ARGS_TEXT, "truth", 0, "NAME", "attribute with the true classes (default truth)", 0, 0},
+    {ARGS_TEXT, "truth", 0, "NAME",
+     "attribute with the true classes, of the cloud of -a if given (default truth)", 0, 0},
     {ARGS_TEXT, "against", 'a', "CLOUD", "take the truth from this cloud's label", 0, 0},
     {ARGS_TEXT, "box", 0, "x,y,X,Y",
      "keep the points in this rectangle; from COPC files little else is read", 0, 0},

@@ -7,6 +7,7 @@
 #include "core/number.h"
 #include "core/string.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,20 @@ void classes_free(struct classes *c)
 
 /* --- classes --- */
 
-/* The first 13 are the usual colours of S3DIS. */
-void classes_colour(uint8_t rgb[3], int32_t i)
+/* Hue in sixths of the circle, value and saturation 0..1. */
+static void colour_of_hue(uint8_t rgb[3], double hue, double saturation, double value)
+{
+    int sector = (int)(hue * 6);
+    double f = hue * 6 - sector, v = value * 255;
+    double shades[] = {v, v * (1 - saturation * f), v * (1 - saturation),
+                       v * (1 - saturation * (1 - f))};
+    static const char order[6][4] = {"032", "102", "203", "210", "320", "021"};
+    for (int k = 0; k < 3; k++)
+        rgb[k] = (uint8_t)shades[order[sector % 6][k] - '0'];
+}
+
+/* The first 13 are the usual colours of S3DIS; the golden angle spreads the hues of the others. */
+void classes_colour(uint8_t rgb[3], int32_t number)
 {
     static const uint8_t table[][3] = {
         {0, 255, 0},     {0, 0, 255},     {0, 255, 255},   {255, 255, 0}, {255, 0, 255},
@@ -40,14 +53,13 @@ void classes_colour(uint8_t rgb[3], int32_t i)
         {10, 200, 100},  {200, 200, 200}, {50, 50, 50},
     };
     enum { TABLE = sizeof table / sizeof *table };
-    if (i < TABLE) {
-        memcpy(rgb, table[i], 3);
+    if (number >= 0 && number < TABLE) {
+        memcpy(rgb, table[number], 3);
         return;
     }
-    /* steps that are prime to 256 visit every shade before one repeats */
-    rgb[0] = (uint8_t)(97 * i + 40);
-    rgb[1] = (uint8_t)(57 * i + 120);
-    rgb[2] = (uint8_t)(151 * i + 200);
+    double hue = 0.58 + number * 0.61803398874989485;
+    int ring = number / 3 % 3;
+    colour_of_hue(rgb, hue - floor(hue), ring == 1 ? 0.45 : 0.75, ring == 2 ? 0.62 : 0.92);
 }
 
 int classes_add(struct classes *c, const char *name)

@@ -58,15 +58,15 @@ int classes_check(const struct classes *c);
 /* GLT_EARGUMENT if two classes or two categories have the same name. */
 int classes_check_unique(const struct classes *c);
 
-/* Appends a class, in a colour of its own. */
+/* Appends a class, in the default colour of its place. */
 int classes_add(struct classes *c, const char *name);
 /* Replaces all classes; the names must not point to those of the old ones. */
 int classes_set(struct classes *c, const char *const *names, int32_t n);
 /* Changes the name and, unless NULL, the colour of class i, if classes_check accepts that. */
 int classes_change(struct classes *c, int32_t i, const char *name, const uint8_t *colour);
 int32_t classes_find(const struct classes *c, const char *name); /* -1 if there is none */
-/* The default colour of class i; neighbours differ. */
-void classes_colour(uint8_t rgb[3], int32_t i);
+/* The default colour of a number, however many classes there are; neighbours differ. */
+void classes_colour(uint8_t rgb[3], int32_t number);
 
 int classes_add_category(struct classes *c, const char *name, int32_t first, int32_t count);
 /* Appends a category and its classes: "chair 1", "chair 2", .. */

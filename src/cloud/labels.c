@@ -168,11 +168,21 @@ bool labels_class(int32_t *class, const struct labels *x, int32_t number)
                                                    : class_of_dataset(class, x, number);
 }
 
+bool labels_are_las(const struct column *x)
+{
+    return x && !strcmp(x->name, "classification");
+}
+
 const char *labels_name(const struct glt_cloud *c, const struct column *x, int32_t number)
 {
     const char *name = classes_name(&c->classes, number);
-    bool las = x && !strcmp(x->name, "classification");
-    return name || !las ? name : asprs_name(number);
+    return name || !labels_are_las(x) ? name : asprs_name(number);
+}
+
+void labels_colour(uint8_t rgb[3], int32_t number, const char *name)
+{
+    if (!asprs_colour(rgb, name))
+        classes_colour(rgb, number);
 }
 
 int labels_number(int32_t *out, double value, int64_t point, const char *file)
@@ -205,6 +215,76 @@ int32_t labels_none(const struct glt_cloud *c, const struct column *x)
         return -1;
     double max = type_max(x->type);
     return max < INT32_MAX ? (int32_t)max : INT32_MAX;
+}
+
+bool labels_is_class(const struct glt_cloud *c, const struct column *x, int32_t number)
+{
+    bool kept = !strcmp(x->name, "truth") && number == UINT8_MAX;
+    return number >= 0 &&
+           ((number != labels_none(c, x) && !kept) || classes_name(&c->classes, number) != NULL);
+}
+
+/* --- the classes of a cloud --- */
+
+static int add_number(struct classes *found, int32_t number, int64_t point, const char *file)
+{
+    if (classes_number(found, number) < found->n_labels)
+        return 0;
+    if (number > CLASS_NUMBER_MAX)
+        return error_topic(error_place(error_in(GLT_EDATA, file,
+                                                "point %" PRId64 " has label %d; numbers of "
+                                                "classes go up to %d",
+                                                point, number, CLASS_NUMBER_MAX),
+                                       GLT_PLACE_POINT, point),
+                           GLT_TOPIC_LABELS, NULL);
+    return classes_add_number(found, number, -1);
+}
+
+int labels_collect(struct classes *found, const struct glt_cloud *c, const struct column *x,
+                   int32_t max)
+{
+    int32_t number = -1, last = -1;
+    for (int64_t i = 0; x && i < c->n && found->n_labels <= max; i++) {
+        TRY(labels_number(&number, column_value(x, i), i, cloud_name(c)));
+        if (number != last && labels_is_class(c, x, number))
+            TRY(add_number(found, number, i, cloud_name(c)));
+        last = number;
+    }
+    if (found->n_labels > max)
+        return error_topic(
+            error_in(GLT_ELIMIT, cloud_name(c), "more than %d different labels", max),
+            GLT_TOPIC_CLASSES, NULL);
+    return 0;
+}
+
+int labels_list(struct classes *out, const struct classes *found, bool las)
+{
+    for (int32_t i = 0; i < found->n_labels; i++) {
+        const struct label *x = &found->labels[found->order[i]];
+        char text[32];
+        const char *name = x->class >= 0 ? found->names[x->class] : NULL;
+        name = name || !las ? name : asprs_name(x->number);
+        snprintf(text, sizeof text, "class %d", x->number);
+        TRY(classes_add(out, name ? name : text));
+        labels_colour(out->colours[out->n - 1], x->number, name);
+        TRY(classes_add_number(out, x->number, out->n - 1));
+    }
+    return 0;
+}
+
+int labels_classes(struct classes *out, const struct glt_cloud *c, const struct column *label,
+                   const struct column *truth, int32_t max)
+{
+    struct classes found = {0};
+    int code = classes_copy(&found, &c->classes);
+    if (code == 0)
+        code = labels_collect(&found, c, label, max);
+    if (code == 0)
+        code = labels_collect(&found, c, truth, max);
+    if (code == 0)
+        code = labels_list(out, &found, labels_are_las(label) || labels_are_las(truth));
+    classes_free(&found);
+    return code;
 }
 
 /* --- changes --- */

@@ -51,16 +51,35 @@ int labels_rename(struct glt_cloud *c, const char *from, const char *to);
 const struct column *labels_column(const struct glt_cloud *c); /* NULL if there is none */
 /* The same, but NULL also for a classification that is not a label. */
 const struct column *labels_given(const struct glt_cloud *c);
+bool labels_are_las(const struct column *x); /* a classification; x may be NULL */
 /* The name of a number of the column x: that in the file, else that of the ASPRS if x is the
  * classification of LAS; else NULL. */
 const char *labels_name(const struct glt_cloud *c, const struct column *x, int32_t number);
+/* The usual colour of a class: that of the ASPRS for its name, which may be NULL, else that of its
+ * number. */
+void labels_colour(uint8_t rgb[3], int32_t number, const char *name);
 /* The number for "no class" in a column of labels that people correct: -1 if the type has it, else
  * its largest value. For a classification of LAS it is 0 (ASPRS: never classified), unless the file
  * gives 0 a name. */
 int32_t labels_none(const struct glt_cloud *c, const struct column *x);
+/* Whether a number of the column x is a class: neither negative nor the number for "no class",
+ * unless the file names that. */
+bool labels_is_class(const struct glt_cloud *c, const struct column *x, int32_t number);
 /* Converts a label from a file: NaN is -1, an error names a point whose label is not whole. */
 int labels_number(int32_t *out, double value, int64_t point, const char *file);
 int labels_numbers(int32_t *dst, const struct column *x, int64_t n, const char *file); /* (n) */
+
+/* The classes of a cloud for tables and images: those that it names and those of its points in two
+ * columns, which may be NULL. Ascending numbers, each with a name ("class 70" if it has none) and
+ * its usual colour. GLT_ELIMIT if there are more than `max`, GLT_EDATA if a number is above
+ * CLASS_NUMBER_MAX. */
+int labels_classes(struct classes *out, const struct glt_cloud *c, const struct column *label,
+                   const struct column *truth, int32_t max);
+/* Its steps: the numbers of a column are added to a copy of the names, and these become the list.
+ */
+int labels_collect(struct classes *found, const struct glt_cloud *c, const struct column *x,
+                   int32_t max);
+int labels_list(struct classes *out, const struct classes *found, bool las);
 
 /* Sets label (u8, or i32 above 255 classes) and, if not NULL, confidence, replacing old ones; class
  * names become comments "class 0 ceiling". names may be NULL. */

@@ -11,8 +11,6 @@
 
 #include <math.h>
 
-enum { PALETTE = 4096 };
-
 static int print_share(struct file *f, double value, bool bar)
 {
     if (isnan(value))
@@ -44,9 +42,7 @@ static struct row count_row(const struct html_classes *x, int32_t k)
 static int print_row(struct file *f, const struct html_classes *x, const struct scores *s,
                      int32_t k)
 {
-    struct colour palette[PALETTE] = {{0}};
-    palette_classes(palette, x->classes->n < PALETTE ? x->classes->n : PALETTE);
-    struct colour c = palette_named(palette[k % PALETTE], x->classes->names[k]);
+    struct colour c = palette_class(x->classes, k);
     struct row r = count_row(x, k);
     if (x->predicted && r.predicted + r.truth == 0) /* a cloud without it */
         return 0;

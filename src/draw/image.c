@@ -154,6 +154,16 @@ int image_text_width(const char *text, int scale)
     return 6 * n * scale;
 }
 
+void image_text_shorten(char *text, int width, int scale)
+{
+    size_t n = strlen(text);
+    while (n && image_text_width(text, scale) > width) {
+        while (--n && (text[n] & 0xc0) == 0x80) {
+        }
+        text[n] = 0;
+    }
+}
+
 /* --- text ---
  *
  * The dots of a character become strokes: each is joined with its neighbours, slantwise only where

@@ -39,6 +39,7 @@ int image_halve(struct image *out, const struct image *im);
  * (x, y) is the top left; returns the width. */
 int image_text(struct image *im, int x, int y, const char *text, int scale, struct colour c);
 int image_text_width(const char *text, int scale);
+void image_text_shorten(char *text, int width, int scale); /* from its end, until it fits */
 enum { IMAGE_LINE = 9 }; /* pixels from line to line, times scale */
 
 /* Swatches and names in rows of the given width; returns the height used. With im NULL it only

@@ -21,7 +21,7 @@
 #include <string.h>
 
 enum { PATH_SIZE = 4096 };
-enum { CLASSES_MAX = 256, NAME_SIZE = 64, PANELS_MAX = 8 };
+enum { CLASSES_MAX = 4096, NAME_SIZE = 64, PANELS_MAX = 8 };
 
 struct drawing {
     struct call call;
@@ -30,8 +30,8 @@ struct drawing {
     float *xyz;
     uint8_t *hidden;
     struct colour *colours;
-    int32_t *label, *truth; /* NULL until a panel needs them */
-    struct classes classes; /* of the legend; none while no panel shows classes */
+    struct classes classes; /* of labels and truth; none until a panel needs them */
+    int32_t *label, *truth; /* the indices of their classes, -1: none; NULL without */
     uint8_t used[CLASSES_MAX];
     double low, high;       /* of heights */
     double origin;          /* of heights, in the file */
@@ -51,118 +51,133 @@ struct render_options render_cloud_options(void)
 
 /* --- colours of the points --- */
 
-static int load_classes(struct drawing *d, int32_t **out, const struct glt_cloud *c,
-                        const char *name)
+/* LAS calls it classification. */
+static const char *label_name(const struct drawing *d)
 {
-    if (*out)
-        return 0;
-    int32_t *values = call_alloc(&d->call, (size_t)d->cloud->n, sizeof *values);
-    if (!values)
-        return GLT_ENOMEM;
-    TRY(cloud_attribute_as_i32(values, c, name));
-    *out = values;
+    const struct column *x = labels_given(d->cloud);
+    return d->o->label ? d->o->label : x ? x->name : "label";
+}
+
+/* The cloud that holds the truth. */
+static const struct glt_cloud *truth_cloud(const struct drawing *d)
+{
+    return d->against ? d->against : d->cloud;
+}
+
+static int find_truth(struct labels *truth, const struct drawing *d, const struct classes *names)
+{
+    const struct glt_cloud *from = truth_cloud(d);
+    if (from->n != d->cloud->n)
+        return error_topic(error_set(GLT_EDATA,
+                                     "the truth has %lld points, the cloud %lld: they must match",
+                                     (long long)from->n, (long long)d->cloud->n),
+                           GLT_TOPIC_SHAPE, "truth");
+    *truth = labels_find(from, names, true);
+    if (d->o->truth || !d->against) {
+        truth->column = cloud_attribute(from, d->o->truth ? d->o->truth : "truth");
+        truth->unnamed = false;
+    }
+    if (truth->unnamed)
+        return error_topic(error_set(GLT_EDATA, "the truth: " LABELS_UNNAMED), GLT_TOPIC_LABELS,
+                           "truth");
     return 0;
 }
 
-/* LAS calls it classification. */
-static const char *label_name(const struct glt_cloud *c)
+/* Adds the names that only the truth has, under the next numbers. */
+static int add_names(struct classes *names, const struct labels *truth)
 {
-    const struct column *x = labels_given(c);
-    return x ? x->name : "label";
+    int32_t number, class, next = classes_number_end(names);
+    for (int32_t i = 0; i < truth->named->n; i++) {
+        if (!classes_first_number(&number, truth->named, i) || labels_class(&class, truth, number))
+            continue;
+        TRY(classes_add(names, truth->named->names[i]));
+        TRY(classes_add_number(names, next++, names->n - 1));
+    }
+    return 0;
+}
+
+/* -1 where there is no class. names NULL: the column's own numbers, else those of the same names
+ * there. */
+static int load_numbers(int32_t **out, struct drawing *d, const struct labels *x,
+                        const struct glt_cloud *c, const struct classes *names)
+{
+    int32_t *to = call_alloc(&d->call, (size_t)c->n, sizeof *to), class;
+    if (!to)
+        return GLT_ENOMEM;
+    TRY(labels_numbers(to, x->column, c->n, cloud_name(c)));
+    for (int64_t i = 0; i < c->n; i++) {
+        to[i] = labels_is_class(c, x->column, to[i]) ? to[i] : -1;
+        if (names && to[i] >= 0 && labels_class(&class, x, to[i]) && class >= 0)
+            classes_first_number(&to[i], names, class);
+    }
+    *out = to;
+    return 0;
+}
+
+/* Labels and truth, whatever is shown, as indices into the classes of both. Where both clouds name
+ * their classes, names are compared, else numbers. */
+static int load_both(struct drawing *d, struct classes *names)
+{
+    const struct glt_cloud *from = truth_cloud(d);
+    struct labels label = {.column = cloud_attribute(d->cloud, label_name(d))}, truth;
+    bool named = d->against && d->cloud->classes.n && from->classes.n;
+    TRY(classes_copy(names, d->cloud->classes.n ? &d->cloud->classes : &from->classes));
+    TRY(find_truth(&truth, d, names));
+    names->origin = LABELS_FROM_MODEL; /* so that the name of a number counts first */
+    if (named)
+        TRY(add_names(names, &truth));
+    if (column_is_single(label.column)) {
+        TRY(load_numbers(&d->label, d, &label, d->cloud, NULL));
+        TRY(labels_collect(names, d->cloud, label.column, CLASSES_MAX));
+    }
+    if (column_is_single(truth.column)) {
+        TRY(load_numbers(&d->truth, d, &truth, from, named ? names : NULL));
+        TRY(labels_collect(names, from, named ? NULL : truth.column, CLASSES_MAX));
+    }
+    TRY(labels_list(&d->classes, names,
+                    labels_are_las(label.column) || labels_are_las(truth.column)));
+    for (int64_t i = 0; i < d->cloud->n; i++) {
+        if (d->label)
+            d->label[i] = classes_of_number(&d->classes, d->label[i]);
+        if (d->truth)
+            d->truth[i] = classes_of_number(&d->classes, d->truth[i]);
+    }
+    return 0;
+}
+
+static int load_classes(struct drawing *d)
+{
+    struct classes names = {0};
+    if (d->label || d->truth)
+        return 0;
+    int code = load_both(d, &names);
+    classes_free(&names);
+    return code;
 }
 
 static int need_label(struct drawing *d)
 {
-    return load_classes(d, &d->label, d->cloud, d->o->label ? d->o->label : label_name(d->cloud));
+    const struct column *x;
+    TRY(load_classes(d));
+    return d->label ? 0 : cloud_single(&x, d->cloud, label_name(d));
 }
 
 static int need_truth(struct drawing *d)
 {
-    if (d->against) {
-        if (d->against->n != d->cloud->n)
-            return error_topic(
-                error_set(GLT_EDATA, "the truth has %lld points, the cloud %lld: they must match",
-                          (long long)d->against->n, (long long)d->cloud->n),
-                GLT_TOPIC_SHAPE, "truth");
-        if (labels_find(d->against, &d->cloud->classes, false).unnamed)
-            return error_topic(error_set(GLT_EDATA, "the truth: " LABELS_UNNAMED), GLT_TOPIC_LABELS,
-                               "truth");
-        return load_classes(d, &d->truth, d->against, label_name(d->against));
-    }
-    return load_classes(d, &d->truth, d->cloud, d->o->truth ? d->o->truth : "truth");
-}
-
-static bool is_class(int32_t value)
-{
-    return value >= 0 && value < CLASSES_MAX - 1; /* 255 is nobody's class */
-}
-
-/* One more than the largest class of an attribute; 0 without. */
-static int count_classes(const struct glt_cloud *c, const char *name)
-{
-    const struct column *x = cloud_attribute(c, name);
-    int count = 0;
-    for (int64_t i = 0; x && !x->start && x->width == 1 && i < c->n; i++) {
-        double v = column_value(x, i);
-        if (v >= count && v < CLASSES_MAX - 1)
-            count = (int)v + 1;
-    }
-    return count;
-}
-
-/* Colours of classes depend on how many there are, in labels and truth together whatever is shown,
- * so that a class looks the same in all panels and images; names come from the cloud's comments.
- */
-static int prepare_classes(struct drawing *d)
-{
-    const char *label = d->o->label ? d->o->label : label_name(d->cloud);
-    int count = count_classes(d->cloud, label);
-    int other = d->against ? count_classes(d->against, label_name(d->against))
-                           : count_classes(d->cloud, d->o->truth ? d->o->truth : "truth");
-    count = other > count ? other : count;
-    const struct classes *named = d->against ? &d->against->classes : &d->cloud->classes;
-    struct colour palette[CLASSES_MAX];
-    int known = 0;
-    for (int i = 0; i < CLASSES_MAX; i++)
-        if (classes_name(named, i) || classes_name(&d->cloud->classes, i))
-            known = i + 1;
-    /* numbers beyond the names are no classes, but those of the ASPRS may have none */
-    bool las = cloud_attribute(d->cloud, label) && !strcmp(label, "classification");
-    count = las && known < count ? count : known ? known : count;
-    palette_classes(palette, count);
-    for (int i = 0; i < count; i++) {
-        char text[NAME_SIZE];
-        const char *name = classes_name(named, i);
-        name = name ? name : labels_name(d->cloud, cloud_attribute(d->cloud, label), i);
-        if (name)
-            snprintf(text, sizeof text, "%s", name);
-        else
-            snprintf(text, sizeof text, "class %d", i);
-        TRY(classes_add(&d->classes, text));
-        palette[i] = palette_named(palette[i], name);
-        memcpy(d->classes.colours[i], &palette[i], 3);
-    }
-    return 0;
-}
-
-static struct colour class_colour(const struct drawing *d, int32_t value)
-{
-    if (value < 0 || value >= d->classes.n)
-        return colour(150, 150, 150);
-    const uint8_t *rgb = d->classes.colours[value];
-    return colour(rgb[0], rgb[1], rgb[2]);
+    const struct column *x;
+    const char *name = d->o->truth ? d->o->truth : d->against ? "label" : "truth";
+    TRY(load_classes(d));
+    return d->truth ? 0 : cloud_single(&x, truth_cloud(d), name);
 }
 
 static int paint_classes(struct drawing *d, bool truth)
 {
     TRY(truth ? need_truth(d) : need_label(d));
-    const int32_t *values = truth ? d->truth : d->label;
-    if (!d->classes.n)
-        TRY(prepare_classes(d));
+    const int32_t *class = truth ? d->truth : d->label;
     for (int64_t i = 0; i < d->cloud->n; i++) {
-        d->colours[i] = class_colour(d, values[i]);
-        if (is_class(values[i]))
-            d->used[values[i]] |= !d->hidden[i];
+        d->colours[i] = palette_class(&d->classes, class[i]);
+        if (class[i] >= 0)
+            d->used[class[i]] |= !d->hidden[i];
     }
     return 0;
 }
@@ -171,10 +186,10 @@ static int paint_error(struct drawing *d)
 {
     TRY(need_label(d));
     TRY(need_truth(d));
-    for (int64_t i = 0; i < d->cloud->n; i++) {
-        bool right = !is_class(d->truth[i]) || d->label[i] == d->truth[i];
-        d->colours[i] = right ? colour(205, 205, 205) : colour(214, 39, 40);
-    }
+    for (int64_t i = 0; i < d->cloud->n; i++)
+        d->colours[i] = d->truth[i] < 0              ? palette_class(&d->classes, -1)
+                        : d->label[i] == d->truth[i] ? colour(205, 205, 205)
+                                                     : colour(214, 39, 40);
     return 0;
 }
 
@@ -261,7 +276,7 @@ static int paint(struct drawing *d, const char *what)
     d->scale.name = NULL;
     if (strcmp(what, "rgb") == 0)
         return paint_rgb(d);
-    if (strcmp(what, "label") == 0 || (!d->o->label && strcmp(what, label_name(d->cloud)) == 0))
+    if (strcmp(what, "label") == 0 || (!d->o->label && strcmp(what, label_name(d)) == 0))
         return paint_classes(d, false);
     if (strcmp(what, "truth") == 0)
         return paint_classes(d, true);
@@ -340,9 +355,8 @@ static int compose(struct image *out, struct drawing *d, const struct panels *p)
     struct legend legend = {names, swatches, 0, scale};
     for (int i = 0; !o->no_legend && i < d->classes.n; i++)
         if (d->used[i]) {
-            const uint8_t *rgb = d->classes.colours[i];
             names[legend.n] = d->classes.names[i];
-            swatches[legend.n++] = colour(rgb[0], rgb[1], rgb[2]);
+            swatches[legend.n++] = palette_class(&d->classes, i);
         }
     int head = (n > 1 ? (IMAGE_LINE + 4) * scale : gap) + (o->title ? 13 * scale : 0);
     int foot = image_legend(NULL, 0, 0, width - 2 * gap, &legend, ink);
@@ -354,7 +368,9 @@ static int compose(struct image *out, struct drawing *d, const struct panels *p)
     for (int i = 0; i < n; i++) {
         int x = gap + i * (o->width + gap);
         image_copy(out, x, head, &p->images[i]);
-        const char *title = panel_title(p->names[i], p->names, n);
+        char title[NAME_SIZE];
+        snprintf(title, sizeof title, "%s", panel_title(p->names[i], p->names, n));
+        image_text_shorten(title, o->width, scale);
         int w = image_text_width(title, scale);
         if (n > 1)
             image_text(out, x + (o->width - w) / 2, head - IMAGE_LINE * scale, title, scale, ink);
@@ -505,6 +521,10 @@ static int read_options(struct call *call, struct render_options *o, int *frames
     TRY(option_string_read(call, options, table, sizeof table / sizeof *table));
     if (orthographic)
         o->view.fov = 0;
+    if (o->map && strcmp(up, "z") != 0)
+        return error_topic(
+            error_set(GLT_EARGUMENT, "up=%s with map_view: north is y only where z points up", up),
+            GLT_TOPIC_OPTION, "up");
     if (o->map) { /* y, north, points up in the image */
         o->view.azimuth = -90;
         o->view.elevation = 90;

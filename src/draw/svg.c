@@ -7,25 +7,37 @@
 #include "core/memory.h"
 #include "core/print.h"
 #include "draw/html.h"
+#include "draw/image.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-enum { CELL = 34, LEFT = 130, TOP = 130, EDGE = 20 };
+enum { CELL = 34, EDGE = 20, NAME_MIN = 130, NAME_MAX_WIDTH = 600 };
 
-static int put_name(struct file *f, int32_t i, const char *name, bool column)
+/* Left of the cells and above them, where the names of rows and columns stand. */
+static int margin(const struct confusion *c, char *const *names, const int32_t *at)
 {
-    int at = i * CELL + CELL / 2;
-    TRY(column ? file_print(f, "<text x=\"%d\" y=\"%d\" transform=\"rotate(-60 %d %d)\">",
-                            LEFT + at, TOP - 8, LEFT + at, TOP - 8)
-               : file_print(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 8,
-                            TOP + at + 4));
+    int widest = NAME_MIN;
+    for (int32_t i = 0; i < c->classes; i++) {
+        int width = at[i] < 0 ? 0 : 16 + image_text_width(names[i], 1) * 7 / 6; /* 7 a letter */
+        widest = width > widest ? width : widest;
+    }
+    return widest < NAME_MAX_WIDTH ? widest : NAME_MAX_WIDTH;
+}
+
+static int put_name(struct file *f, int edge, int32_t i, const char *name, bool column)
+{
+    int at = edge + i * CELL + CELL / 2;
+    TRY(column ? file_print(f, "<text x=\"%d\" y=\"%d\" transform=\"rotate(-60 %d %d)\">", at,
+                            edge - 8, at, edge - 8)
+               : file_print(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", edge - 8, at + 4));
     TRY(html_text(f, name));
     return file_print(f, "</text>\n");
 }
 
 /* at: the places of the classes, -1 of those left out. */
-static int put_row(struct file *f, const struct confusion *c, int32_t row, const int32_t *at)
+static int put_row(struct file *f, int edge, const struct confusion *c, int32_t row,
+                   const int32_t *at)
 {
     const int64_t *count = c->count + (int64_t)row * c->classes;
     int64_t all = 0;
@@ -33,7 +45,7 @@ static int put_row(struct file *f, const struct confusion *c, int32_t row, const
         all += count[k];
     for (int32_t k = 0; k < c->classes; k++) {
         double share = all ? (double)count[k] / (double)all : 0;
-        int x = LEFT + at[k] * CELL, y = TOP + at[row] * CELL;
+        int x = edge + at[k] * CELL, y = edge + at[row] * CELL;
         int shade = (int)(255 - 200 * share + 0.5);
         if (count[k] == 0) /* white, as what is behind it */
             continue;
@@ -60,12 +72,12 @@ static int begin(struct file *f, int width, int height)
 }
 
 /* The lines between all cells, as one path: of many classes most cells are empty. */
-static int put_lines(struct file *f, int32_t n)
+static int put_lines(struct file *f, int edge, int32_t n)
 {
     TRY(file_print(f, "<path fill=\"none\" stroke=\"#ddd\" d=\""));
     for (int32_t i = 0; i <= n; i++)
-        TRY(file_print(f, "M%d %dh%dM%d %dv%d", LEFT, TOP + i * CELL, n * CELL, LEFT + i * CELL,
-                       TOP, n * CELL));
+        TRY(file_print(f, "M%d %dh%dM%d %dv%d", edge, edge + i * CELL, n * CELL, edge + i * CELL,
+                       edge, n * CELL));
     return file_print(f, "\"/>\n");
 }
 
@@ -86,7 +98,9 @@ static int32_t place_classes(int32_t *at, const struct confusion *c)
 static int put_matrix(struct file *f, const struct confusion *c, char *const *names,
                       const int32_t *at, int32_t n)
 {
-    TRY(begin(f, LEFT + n * CELL + EDGE + (n < 5 ? 180 : 60), TOP + n * CELL + EDGE));
+    int edge = margin(c, names, at), right = n < 5 ? 180 : 60; /* names of columns lean over it */
+    right = right > edge / 2 ? right : edge / 2;
+    TRY(begin(f, edge + n * CELL + EDGE + right, edge + n * CELL + EDGE));
     TRY(file_print(f, "<text x=\"8\" y=\"18\">truth: rows, predicted: columns, percent of the "
                       "row</text>\n"));
     if (n < c->classes)
@@ -94,13 +108,13 @@ static int put_matrix(struct file *f, const struct confusion *c, char *const *na
                        "<text x=\"8\" y=\"34\">%d of %d classes do not occur and are left "
                        "out</text>\n",
                        c->classes - n, c->classes));
-    TRY(put_lines(f, n));
+    TRY(put_lines(f, edge, n));
     for (int32_t i = 0; i < c->classes; i++) {
         if (at[i] < 0)
             continue;
-        TRY(put_name(f, at[i], names[i], true));
-        TRY(put_name(f, at[i], names[i], false));
-        TRY(put_row(f, c, i, at));
+        TRY(put_name(f, edge, at[i], names[i], true));
+        TRY(put_name(f, edge, at[i], names[i], false));
+        TRY(put_row(f, edge, c, i, at));
     }
     return file_print(f, "</svg>\n");
 }

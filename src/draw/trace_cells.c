@@ -26,8 +26,7 @@ void trace_cells_title(struct image *im, int x, int y, int width, const char *te
     char shown[96];
     int scale = image_text_width(text, 2) + 8 <= width ? 2 : 1;
     snprintf(shown, sizeof shown, "%s", text);
-    for (size_t n = strlen(shown); n && image_text_width(shown, scale) + 8 > width; n--)
-        shown[n - 1] = 0;
+    image_text_shorten(shown, width - 8, scale);
     image_text(im, x + 4, y, shown, scale, ink);
 }
 

@@ -7,7 +7,7 @@
 #include "draw/components.h"
 #include "draw/palette.h"
 
-enum { CLASSES_MAX = 256 };
+enum { CLASSES_MAX = 256 }; /* of a legend */
 
 void trace_colours_sampled(struct colour *dst, const struct trace_file *t, int level,
                            int64_t sampled)
@@ -52,21 +52,11 @@ void trace_colours_position(struct colour *dst, const struct trace_file *t, int6
     }
 }
 
-static void class_colours(struct colour palette[CLASSES_MAX], const struct trace_file *t)
-{
-    int n = t->classes.n < CLASSES_MAX ? t->classes.n : CLASSES_MAX;
-    palette_classes(palette, n);
-    for (int i = 0; i < n; i++)
-        palette[i] = palette_named(palette[i], t->classes.names[i]);
-}
-
 void trace_colours_labels(struct colour *dst, const struct trace_file *t, const int32_t *labels,
                           int64_t n)
 {
-    struct colour palette[CLASSES_MAX] = {{0}};
-    class_colours(palette, t);
     for (int64_t i = 0; i < n; i++)
-        dst[i] = labels[i] < 0 ? colour(150, 150, 150) : palette[labels[i] % CLASSES_MAX];
+        dst[i] = palette_class(&t->classes, labels[i]);
 }
 
 int trace_colours_features(struct colour *dst, int64_t *rows, const struct trace_file *t,
@@ -82,13 +72,13 @@ int trace_colours_features(struct colour *dst, int64_t *rows, const struct trace
 
 int trace_colours_legend(struct image *im, const struct trace_file *t, int x, int y, int width)
 {
-    struct colour palette[CLASSES_MAX] = {{0}};
-    int end = t->first + t->count < CLASSES_MAX ? t->first + t->count : CLASSES_MAX;
-    int first = t->first < end ? t->first : end;
-    if (first == end) /* a trace without classes */
+    struct colour colours[CLASSES_MAX];
+    int end = t->first + t->count < t->classes.n ? t->first + t->count : t->classes.n;
+    int n = end - t->first < CLASSES_MAX ? end - t->first : CLASSES_MAX;
+    if (n < 1) /* a trace without classes */
         return 0;
-    class_colours(palette, t);
-    struct legend legend = {(const char *const *)t->classes.names + first, palette + first,
-                            end - first, 2};
+    for (int i = 0; i < n; i++)
+        colours[i] = palette_class(&t->classes, t->first + i);
+    struct legend legend = {(const char *const *)t->classes.names + t->first, colours, n, 2};
     return image_legend(im, x, y, width, &legend, colour(30, 30, 30));
 }

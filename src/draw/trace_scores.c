@@ -14,16 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HEADS = 2, VIEWS = 3 };
-
-struct scores {
-    struct trace_view *view;
-    float *share[HEADS]; /* (n[0]) of each point, -1: in no list */
-    bool found[HEADS];
-    int32_t *index; /* (n) points of any list */
-    float *weight[HEADS];
-    int32_t n;
-};
+enum { HEADS = TRACE_HEADS, VIEWS = 3 };
 
 static void add_list(float *share, const int32_t *index, const float *weight, int32_t n)
 {
@@ -40,7 +31,7 @@ static void add_list(float *share, const int32_t *index, const float *weight, in
     }
 }
 
-static int add_block(struct scores *s, int level, int block)
+static int add_block(struct trace_scores *s, int level, int block)
 {
     struct trace_view *p = s->view;
     struct trace_block b = {0};
@@ -63,7 +54,7 @@ static int add_block(struct scores *s, int level, int block)
 }
 
 /* The points that any list holds, and their shares; 0 where a head does not look. */
-static int collect(struct scores *s)
+static int collect(struct trace_scores *s)
 {
     size_t n = (size_t)s->view->trace.n[0];
     s->index = call_alloc(&s->view->call, n, sizeof *s->index);
@@ -81,9 +72,9 @@ static int collect(struct scores *s)
     return 0;
 }
 
-static int gather(struct scores *s)
+int trace_scores_gather(struct trace_scores *s, struct trace_view *p)
 {
-    struct trace_view *p = s->view;
+    s->view = p;
     for (int h = 0; h < HEADS; h++) {
         s->share[h] = call_alloc(&p->call, (size_t)p->trace.n[0], sizeof *s->share[h]);
         if (!s->share[h])
@@ -101,7 +92,7 @@ static int gather(struct scores *s)
 }
 
 /* `what`: 0 or 1, a head; 2: both. */
-static int put_view(struct scores *s, int column, int what, const struct colour *colours)
+static int put_view(struct trace_scores *s, int column, int what, const struct colour *colours)
 {
     struct trace_view *p = s->view;
     int head = what == 1, x = TRACE_GAP + column * (p->width + TRACE_GAP), y = TRACE_TITLE;
@@ -149,8 +140,8 @@ static void draw_legend(struct image *im, int y)
 int trace_scores_draw(struct trace_view *p)
 {
     enum { LEGEND = 28 };
-    struct scores s = {.view = p};
-    TRY(gather(&s));
+    struct trace_scores s = {0};
+    TRY(trace_scores_gather(&s, p));
     bool both = s.found[0] && s.found[1];
     int views = both ? VIEWS : 1, n = p->trace.n[0];
     struct colour *colours = call_alloc(&p->call, (size_t)n, sizeof *colours);

@@ -38,11 +38,8 @@ static int name_classes(struct model *m, int32_t classes)
     m->classes.origin = LABELS_FROM_MODEL;
     for (int32_t i = 0; i < classes; i++) {
         char name[24];
-        uint32_t hue = (uint32_t)i * 2654435761u; /* Knuth's multiplier spreads the hues */
         snprintf(name, sizeof name, "class_%d", i);
         TRY(classes_add(&m->classes, name));
-        for (int j = 0; j < 3; j++)
-            m->classes.colours[i][j] = (uint8_t)(hue >> (24 - 8 * j));
     }
     return 0;
 }

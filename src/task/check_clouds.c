@@ -232,12 +232,13 @@ static const char *unit_guess(double ratio)
 /* Compares a cloud with the rest: true if it was reported as unusual. */
 static bool report_units(struct check *c, const struct check_cloud *x, double widest)
 {
-    double ratio = widest > 0 ? value_of(c, x, WIDEST) / widest : 1;
+    double width = value_of(c, x, WIDEST); /* 0: one point, which says nothing */
+    double ratio = widest > 0 && width > 0 ? width / widest : 1;
     if (ratio < unit_factor && ratio > 1 / unit_factor)
         return false;
     check_say(c, "units", CHECK_ERROR, check_path(c, x),
-              "%.3g wide, but the median of the dataset is %.3g; it may be in %s",
-              value_of(c, x, WIDEST), widest, unit_guess(ratio));
+              "%.3g wide, but the median of the dataset is %.3g; it may be in %s", width, widest,
+              unit_guess(ratio));
     return true;
 }
 

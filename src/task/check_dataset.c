@@ -19,6 +19,7 @@ static int report_split(struct check *c, enum split s)
 {
     const struct dataset *d = c->data;
     int64_t *counts = call_alloc(&c->call, (size_t)d->classes.n + 1, sizeof *counts), all = 0;
+    int32_t category = classes_category(&d->classes, c->config.data.category), first, n;
     if (!counts)
         return GLT_ENOMEM;
     TRY(dataset_histogram(counts, c->data, s));
@@ -28,12 +29,13 @@ static int report_split(struct check *c, enum split s)
     check_say(c, dataset_split_name(s), CHECK_NOTE, "", "%d cloud%s, %lld %s, %lld of them ignored",
               dataset_count(d, s), string_plural(dataset_count(d, s)), (long long)all, unit,
               (long long)counts[d->classes.n]);
-    for (int32_t i = 0; i < d->classes.n; i++)
+    classes_range(&first, &n, &d->classes, category);
+    for (int32_t i = first; i < first + n; i++)
         check_say(c, dataset_split_name(s), CHECK_NOTE, "", "%-14s %12lld  %5.1f %%",
                   d->classes.names[i], (long long)counts[i],
                   all ? 100.0 * (double)counts[i] / (double)all : 0);
     if (s == SPLIT_TRAIN && dataset_count(d, s))
-        for (int32_t i = 0; i < d->classes.n; i++)
+        for (int32_t i = first; i < first + n; i++)
             if (counts[i] == 0)
                 check_say(c, "labels", CHECK_NOTE, d->path,
                           "class '%s' has no %s in train; it cannot be learned: add some, or "
@@ -82,8 +84,7 @@ int glt_check(const char *data, const struct glt_config *config, glt_finding_fn 
     else
         config_default(&c.config);
     TRY(defaults_open(&c.data, &c.config, data));
-    c.config.augment.scale = c.config.augment.rotate = c.config.augment.jitter = 0;
-    c.config.augment.shift = c.config.augment.drop = 0;
+    c.config.augment = (struct augment_settings){.up = c.config.augment.up};
     for (int s = 0; s < SPLITS; s++)
         c.n += dataset_count(c.data, (enum split)s);
     c.clouds = call_alloc(&c.call, (size_t)c.n, sizeof *c.clouds);

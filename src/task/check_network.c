@@ -245,6 +245,7 @@ static int pass(struct balls *b, const struct check *check, enum split s, bool k
                                .pyramid = sampler_pyramid(&c->network, d->task, c->seed),
                                .ahead = 1};
     o.pyramid.decoder = 0;
+    o.pyramid.pad = 0; /* repeated points are no neighbours */
     o.pyramid.rule = knn ? NEIGHBOURS_KNN : NEIGHBOURS_FIRST;
     for (int i = 0; i < PYRAMID_LEVELS && !knn; i++) {
         int32_t k = o.pyramid.k[i] > o.pyramid.k2[i] ? o.pyramid.k[i] : o.pyramid.k2[i];
@@ -329,6 +330,8 @@ int check_balls(struct check *c)
     while (s < SPLIT_TEST && dataset_count(d, s) == 0)
         s++;
     struct balls b = {0};
+    if (c->config.network.neighbours == CONFIG_KNN) /* the nearest are taken, however far */
+        return 0;
     int code = pass(&b, c, s, false);
     if (code == 0)
         code = pass(&b, c, s, true);

@@ -78,7 +78,7 @@ static void report_kernels(struct report *r)
 {
     char name[96];
     cpu_name(name, sizeof name);
-    find(r, "cpu", 0, "%s, %ld cores online", name, sysconf(_SC_NPROCESSORS_ONLN));
+    find(r, "cpu", 0, "%s, %ld processors online", name, sysconf(_SC_NPROCESSORS_ONLN));
     const struct kernels *table, *chosen = kernels();
     int can_run;
     for (int i = 0; (table = kernels_at(i, &can_run)); i++)

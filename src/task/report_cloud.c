@@ -23,7 +23,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 64, CLASSES_MAX = 1024 };
+enum { CLASSES_MAX = 1024 }; /* a page has a matrix of them */
 
 struct report {
     struct call call;
@@ -36,7 +36,7 @@ struct report {
     int64_t *count;         /* (classes) */
     double *sum;            /* (classes) of confidence, then its mean */
     struct confusion confusion;
-    int64_t unanswered; /* points with ground truth, but no label */
+    int64_t unlabelled, unanswered; /* points without a class, those of them with ground truth */
 };
 
 /* Two panels beside each other. */
@@ -60,7 +60,7 @@ static int print_image(struct report *r, const char *panels, const char *caption
 /* Draws the images that the attributes allow. */
 static int print_images(struct report *r)
 {
-    bool colours = cloud_attribute(r->cloud, "red") != NULL;
+    bool colours = cloud_colour_scale(r->cloud) > 0;
     char first[32], words[32];
     snprintf(first, sizeof first, "%s,%s", colours ? "rgb" : "height",
              r->truth ? "truth" : "label");
@@ -96,6 +96,9 @@ static int print_all(struct report *r, const char *title)
                              .confusion = r->truth ? &r->confusion : NULL};
     TRY(html_begin(r->file, title));
     TRY(file_print(r->file, "<p class=\"lead\">%lld points</p>\n", (long long)r->cloud->n));
+    if (r->unlabelled)
+        TRY(file_print(r->file, "<p class=\"lead\">%lld points have no class</p>\n",
+                       (long long)r->unlabelled));
     if (r->unanswered)
         TRY(file_print(r->file,
                        "<p class=\"lead\">%lld points have ground truth but no label: they are "
@@ -108,67 +111,59 @@ static int print_all(struct report *r, const char *title)
     return html_end(r->file);
 }
 
-/* Labels that are not classes count as ignored. */
-static int read_column(int32_t **out, struct report *r, const char *name)
+/* The classes of the points: -1 where they have none. */
+static int read_column(int32_t **out, struct report *r, const struct column *x)
 {
-    *out = call_alloc(&r->call, (size_t)r->cloud->n + 1, sizeof **out);
-    return *out ? cloud_attribute_as_i32(*out, r->cloud, name) : GLT_ENOMEM;
+    int64_t n = r->cloud->n;
+    int32_t *to = *out = call_alloc(&r->call, (size_t)n + 1, sizeof **out);
+    if (!to)
+        return GLT_ENOMEM;
+    TRY(labels_numbers(to, x, n, cloud_name(r->cloud)));
+    for (int64_t i = 0; i < n; i++)
+        to[i] = labels_is_class(r->cloud, x, to[i]) ? classes_of_number(&r->classes, to[i]) : -1;
+    return 0;
 }
 
-static int name_classes(struct report *r, int32_t n)
+static int count(struct report *r)
 {
-    for (int32_t k = 0; k < n; k++) {
-        char text[NAME];
-        const char *name = labels_name(r->cloud, labels_given(r->cloud), k);
-        if (name)
-            snprintf(text, sizeof text, "%s", name);
-        else
-            snprintf(text, sizeof text, "class %d", k);
-        TRY(classes_add(&r->classes, text));
+    r->count = call_alloc(&r->call, (size_t)r->classes.n + 1, sizeof *r->count);
+    r->sum = call_alloc(&r->call, (size_t)r->classes.n + 1, sizeof *r->sum);
+    if (!r->count || !r->sum)
+        return GLT_ENOMEM;
+    for (int64_t i = 0; i < r->cloud->n; i++) {
+        bool good = r->label[i] >= 0;
+        if (good) {
+            r->count[r->label[i]]++;
+            r->sum[r->label[i]] += r->confidence ? (double)r->confidence[i] : 0;
+        }
+        r->unlabelled += !good;
+        r->unanswered += r->truth && r->truth[i] >= 0 && !good;
+        if (r->truth && !good)
+            r->truth[i] = -1;
+        r->label[i] = good ? r->label[i] : 0;
     }
+    for (int32_t k = 0; k < r->classes.n; k++)
+        r->sum[k] = r->count[k] ? r->sum[k] / (double)r->count[k] : NAN;
     return 0;
 }
 
 static int measure(struct report *r)
 {
     int64_t n = r->cloud->n;
-    int32_t n_classes = 0;
-    TRY(read_column(&r->label, r, labels_given(r->cloud)->name));
-    if (cloud_attribute(r->cloud, "truth"))
-        TRY(read_column(&r->truth, r, "truth"));
+    const struct column *label = labels_given(r->cloud);
+    const struct column *truth = cloud_attribute(r->cloud, "truth");
+    truth = column_is_single(truth) ? truth : NULL;
+    TRY(labels_classes(&r->classes, r->cloud, label, truth, CLASSES_MAX));
+    TRY(read_column(&r->label, r, label));
+    if (truth)
+        TRY(read_column(&r->truth, r, truth));
     if (cloud_attribute(r->cloud, "confidence")) {
         r->confidence = call_alloc(&r->call, (size_t)n + 1, sizeof *r->confidence);
         TRY(r->confidence ? cloud_attribute_as_f32(r->confidence, r->cloud, "confidence")
                           : GLT_ENOMEM);
     }
-    while (n_classes < CLASSES_MAX && classes_name(&r->cloud->classes, n_classes))
-        n_classes++;
-    for (int64_t i = 0; i < n; i++) {
-        if (r->label[i] >= n_classes && r->label[i] < 255)
-            n_classes = r->label[i] + 1;
-        if (r->truth && r->truth[i] >= n_classes && r->truth[i] < 255)
-            n_classes = r->truth[i] + 1; /* never predicted, but it counts */
-    }
-    TRY(name_classes(r, n_classes));
-    r->count = call_alloc(&r->call, (size_t)n_classes + 1, sizeof *r->count);
-    r->sum = call_alloc(&r->call, (size_t)n_classes + 1, sizeof *r->sum);
-    if (!r->count || !r->sum)
-        return GLT_ENOMEM;
-    for (int64_t i = 0; i < n; i++) {
-        bool good = r->label[i] >= 0 && r->label[i] < r->classes.n;
-        if (good) {
-            r->count[r->label[i]]++;
-            r->sum[r->label[i]] += r->confidence ? (double)r->confidence[i] : 0;
-        }
-        bool known = r->truth && r->truth[i] >= 0 && r->truth[i] < r->classes.n;
-        r->unanswered += known && !good;
-        if (r->truth && !(known && good))
-            r->truth[i] = -1;
-        r->label[i] = good ? r->label[i] : 0;
-    }
-    for (int32_t k = 0; k < r->classes.n; k++)
-        r->sum[k] = r->count[k] ? r->sum[k] / (double)r->count[k] : NAN;
-    if (!r->truth)
+    TRY(count(r));
+    if (!truth)
         return 0;
     TRY(confusion_create(&r->confusion, r->classes.n));
     return confusion_add(&r->confusion, r->truth, r->label, n);

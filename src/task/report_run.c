@@ -5,6 +5,8 @@
  * is any PNG in the run's folder or one below it. */
 #include "task/report_run.h"
 
+#include "cloud/classes.h"
+#include "cloud/labels.h"
 #include "config/config.h"
 #include "core/call.h"
 #include "core/error.h"
@@ -147,6 +149,8 @@ static int print_matrix(struct report *p, const char *folder)
     int code = confusion_file_read(&m, path);
     if (code < 0)
         return left_out(code);
+    for (int32_t i = 0; i < m.classes.n; i++)
+        labels_colour(m.classes.colours[i], i, m.classes.names[i]);
     struct html_classes x = {.classes = &m.classes, .confusion = &m.confusion, .shapes = p->shapes};
     code = html_scores(p->file, &x);
     confusion_file_free(&m);
@@ -187,8 +191,10 @@ static int print_environment(struct report *p)
     TRY(run_path(path, &p->run, "environment.json"));
     if (!run_has(path))
         return 0;
-    TRY(json_parse_file(&all, path, JSON_OBJECT));
-    int code = html_element(p->file, "h2", "Environment");
+    int code = json_parse_file(&all, path, JSON_OBJECT);
+    if (code < 0)
+        return left_out(code);
+    code = html_element(p->file, "h2", "Environment");
     if (code == 0)
         code = print_object(p, all, NULL);
     json_free(all);

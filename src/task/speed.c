@@ -111,9 +111,11 @@ static int start(struct workload *r, const struct config *c, bool train)
 
 /* --- the FMA peak of all threads: multiply-adds in registers only --- */
 
+enum { SPIN_THREADS = 1024 };
+
 struct spin {
-    int64_t done[64];
-    float sink[64];
+    int64_t done[SPIN_THREADS];
+    float sink[SPIN_THREADS];
 };
 
 static void spin(void *user, int64_t begin, int64_t end)
@@ -129,7 +131,7 @@ static void spin(void *user, int64_t begin, int64_t end)
 static void raise_peak(double *peak)
 {
     struct spin s;
-    int threads = parallel_threads() < 64 ? parallel_threads() : 64;
+    int threads = parallel_threads() < SPIN_THREADS ? parallel_threads() : SPIN_THREADS;
     for (int k = 0; k < 10; k++) {
         double begin = clock_seconds(), sum = 0;
         parallel_for(threads, 1, spin, &s);

@@ -24,19 +24,12 @@ enum { POINTS = 3000000, CLOUDS_MAX = 8, PASSES_MAX = 8, MIDDLE_POINTS = 100000 
 static int write_clouds(struct file *f, struct json *list, const struct glt_cloud *const *clouds,
                         int n, const struct glt_view_options *o)
 {
-    int32_t colours = 1;
-    for (int i = 0; i < n; i++) {
-        int32_t more;
-        TRY(view_cloud_classes(&more, clouds[i]));
-        colours = more > colours ? more : colours;
-    }
     for (int i = 0; i < n; i++) {
         struct view_cloud v = {.cloud = clouds[i],
                                .number = i,
                                .points = o->points ? o->points : POINTS,
                                .attributes = o->attributes,
-                               .classes = o->classes,
-                               .colours = colours};
+                               .classes = o->classes};
         struct json *one;
         TRY(progress_report("view", i, n));
         TRY(view_cloud_write(&one, f, &v));

@@ -13,9 +13,7 @@
 #include "core/call.h"
 #include "core/error.h"
 #include "core/option_string.h"
-#include "draw/image.h"
 #include "draw/page.h"
-#include "draw/palette.h"
 #include "formats/format.h"
 #include "task/shown.h"
 
@@ -31,12 +29,6 @@ enum {
     SECTION_NAME = 32
 };
 
-struct class_list {
-    int32_t number[CLASSES_MAX]; /* ascending */
-    int64_t count[CLASSES_MAX];  /* points of the file with this label */
-    int32_t n;
-};
-
 struct work {
     struct call call;
     struct file *file;
@@ -44,7 +36,8 @@ struct work {
     const struct view_cloud *view;
     const struct glt_cloud *cloud;
     struct shown shown;
-    struct class_list classes;
+    struct classes classes;     /* of labels and truth */
+    int64_t count[CLASSES_MAX]; /* points of the file with this label */
 };
 
 struct json *view_cloud_text(const char *text)
@@ -195,60 +188,10 @@ static int write_confidence(struct work *w)
 
 /* --- classes --- */
 
-/* Its index, or the one it would get. */
-static int32_t find_class(const struct class_list *c, int32_t number)
-{
-    int32_t begin = 0, end = c->n;
-    while (begin < end) {
-        int32_t middle = (begin + end) / 2;
-        if (c->number[middle] < number)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
-static int add_class(struct class_list *c, int32_t number, const char *file)
-{
-    int32_t at = find_class(c, number);
-    if (at < c->n && c->number[at] == number)
-        return 0;
-    if (c->n == CLASSES_MAX)
-        return error_topic(error_in(GLT_ELIMIT, file,
-                                    "more than %d different labels; a page has colours for %d",
-                                    CLASSES_MAX, CLASSES_MAX),
-                           GLT_TOPIC_CLASSES, NULL);
-    memmove(c->number + at + 1, c->number + at, (size_t)(c->n - at) * sizeof *c->number);
-    c->number[at] = number;
-    c->n++;
-    return 0;
-}
-
 static const struct column *find_truth(const struct glt_cloud *c)
 {
     const struct column *x = cloud_attribute(c, "truth");
     return column_is_single(x) ? x : NULL;
-}
-
-/* Whether a number is a class: not negative, and not the number for "none", unless the file
- * names it. */
-static bool is_class(const struct glt_cloud *c, const struct column *x, int32_t number)
-{
-    return number >= 0 &&
-           (number != labels_none(c, x) || classes_name(&c->classes, number) != NULL);
-}
-
-static int collect(struct work *w, const struct column *x)
-{
-    int32_t number, last = -1;
-    for (int64_t i = 0; x && i < w->cloud->n; i++) {
-        TRY(labels_number(&number, column_value(x, i), i, cloud_name(w->cloud)));
-        if (number != last && is_class(w->cloud, x, number))
-            TRY(add_class(&w->classes, number, cloud_name(w->cloud)));
-        last = number;
-    }
-    return 0;
 }
 
 /* One byte a point: the index of its class, or NONE. */
@@ -263,8 +206,8 @@ static int write_classes(struct work *w, const struct column *x, const char *wha
         return GLT_ENOMEM;
     for (int64_t i = 0; i < w->cloud->n; i++) {
         TRY(labels_number(&number, column_value(x, i), i, cloud_name(w->cloud)));
-        bool good = is_class(w->cloud, x, number);
-        bytes[i] = (unsigned char)(good ? find_class(&w->classes, number) : NONE);
+        bool good = labels_is_class(w->cloud, x, number);
+        bytes[i] = (unsigned char)(good ? classes_of_number(&w->classes, number) : NONE);
         if (good && count)
             count[bytes[i]]++;
     }
@@ -296,7 +239,7 @@ static int add_named(struct work *w, struct json *list, int32_t number)
         if (!len || is_listed(list, name))
             continue;
         uint8_t rgb[3];
-        classes_colour(rgb, number);
+        labels_colour(rgb, number, name);
         if (json_size(list) < CLASSES_MAX)
             json_append(list, json_pack("{s:i,s:o,s:[i,i,i],s:i}", "number", number, "name",
                                         view_cloud_text(name), "colour", rgb[0], rgb[1], rgb[2],
@@ -309,20 +252,16 @@ static int add_named(struct work *w, struct json *list, int32_t number)
 static int list_classes(struct work *w)
 {
     struct json *list = json_array();
-    struct colour palette[CLASSES_MAX + 1];
     const struct column *label = labels_column(w->cloud);
-    int32_t colours = w->view->colours < CLASSES_MAX ? w->view->colours : CLASSES_MAX;
     int32_t end = label && labels_none(w->cloud, label) == 0; /* LAS: 0 is no class */
     json_set(w->json, "first", json_integer(end));
-    palette_classes(palette, colours);
     for (int32_t i = 0; i < w->classes.n; i++) {
-        int32_t number = w->classes.number[i];
+        int32_t number = w->classes.labels[i].number;
         const char *name = labels_name(w->cloud, label, number);
-        struct colour rgb = palette[number < colours ? number : number % CLASSES_MAX % colours];
-        rgb = palette_named(rgb, name);
+        const uint8_t *rgb = w->classes.colours[i];
         json_append(list, json_pack("{s:i,s:o,s:[i,i,i],s:I}", "number", number, "name",
                                     name && json_holds(name) ? json_string(name) : json_null(),
-                                    "colour", rgb.r, rgb.g, rgb.b, "count", w->classes.count[i]));
+                                    "colour", rgb[0], rgb[1], rgb[2], "count", w->count[i]));
         end = number + 1;
     }
     int code = add_named(w, list, end);
@@ -333,31 +272,12 @@ static int list_classes(struct work *w)
 static int write_labels(struct work *w)
 {
     const struct column *label = labels_column(w->cloud), *truth = find_truth(w->cloud);
-    const struct classes *named = &w->cloud->classes;
-    for (int32_t i = 0; i < named->n_labels; i++)
-        if (!named->labels[i].name && named->labels[i].number >= 0)
-            TRY(add_class(&w->classes, named->labels[i].number, cloud_name(w->cloud)));
-    TRY(collect(w, label));
-    TRY(collect(w, truth));
+    TRY(labels_classes(&w->classes, w->cloud, label, truth, CLASSES_MAX));
     json_set(w->json, "label", label ? view_cloud_text(label->name) : json_null());
     json_set(w->json, "truth", json_boolean(truth != NULL));
-    TRY(write_classes(w, label, "label", w->classes.count));
+    TRY(write_classes(w, label, "label", w->count));
     TRY(write_classes(w, truth, "truth", NULL));
     return list_classes(w);
-}
-
-int view_cloud_classes(int32_t *out, const struct glt_cloud *c)
-{
-    const struct column *columns[] = {labels_column(c), find_truth(c)};
-    int32_t number;
-    *out = classes_number_end(&c->classes);
-    for (int k = 0; k < 2 && *out == 0; k++)
-        for (int64_t i = 0; columns[k] && i < c->n; i++) {
-            TRY(labels_number(&number, column_value(columns[k], i), i, cloud_name(c)));
-            if (is_class(c, columns[k], number) && number >= *out)
-                *out = number + 1;
-        }
-    return 0;
 }
 
 /* --- attributes --- */
@@ -481,6 +401,7 @@ int view_cloud_write(struct json **out, struct file *f, const struct view_cloud 
 {
     struct work w = {.file = f, .view = v, .cloud = v->cloud, .json = json_object()};
     int code = w.json ? write_all(&w) : GLT_ENOMEM;
+    classes_free(&w.classes);
     call_free(&w.call);
     if (code < 0)
         json_free(w.json);

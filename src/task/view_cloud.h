@@ -12,11 +12,7 @@ struct view_cloud {
     int64_t points;         /* maximum shown */
     const char *attributes; /* to colour by, separated by commas; NULL: none */
     const char *classes;    /* more classes to choose from, separated by commas; NULL: none */
-    int32_t colours;        /* number of classes for which colours are chosen */
 };
-
-/* One more than the largest class number of labels, truth and names. */
-int view_cloud_classes(int32_t *out, const struct glt_cloud *c);
 
 /* Writes the sections. *out: their description for the script, which the caller frees. */
 int view_cloud_write(struct json **out, struct file *f, const struct view_cloud *v);

@@ -267,16 +267,10 @@ static int make_tile(struct glt_cloud **out, struct work *w, const struct glt_cl
 static int write_tile(struct json **out, struct work *w, const struct glt_cloud *c)
 {
     struct glt_cloud *tile = NULL;
-    int32_t colours;
     int code = make_tile(&tile, w, c);
-    if (code == 0)
-        code = view_cloud_classes(&colours, tile);
     if (code == 0) {
-        struct view_cloud v = {.cloud = tile,
-                               .number = w->number,
-                               .points = tile->n,
-                               .attributes = ROWS,
-                               .colours = colours > 0 ? colours : 1};
+        struct view_cloud v = {
+            .cloud = tile, .number = w->number, .points = tile->n, .attributes = ROWS};
         code = view_cloud_write(out, w->file, &v);
     }
     cloud_free(tile);

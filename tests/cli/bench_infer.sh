@@ -29,3 +29,5 @@ status "$GELATTO" bench infer --table
 status "$GELATTO" bench --table --points 100
 # without a place for its temporary file it fails; that is not a usage error
 TMPDIR=$PWD/nowhere status "$GELATTO" bench predict m.safetensors rooms/Area_5/*.ply
+# what a model brings along
+status "$GELATTO" bench predict m.safetensors rooms/Area_5/*.ply --set k=8

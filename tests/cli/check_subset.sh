@@ -6,3 +6,8 @@ printf 'train: scans/*.txt\nnames: [ground, tree]\n' >set.yaml
 for subset in 1 2; do
     "$GELATTO" check set.yaml --set inputs=xyz --set validation=off --set subset=$subset | grep 'unused file'
 done
+# and the parts of other categories are not missed
+"$GELATTO" synth shapes -o s --shapes 3 --points 100 -q
+category=$(sed -n 's/^  *\([a-z]*\):.*/\1/p' s/shapes.yaml | head -n 1)
+"$GELATTO" check s/shapes.yaml --set category=$category --set validation=off > log || cat log
+grep 'cannot be learned' log || echo none

@@ -21,3 +21,5 @@ sed '2s/.*/0,0,0,60000,2/' a.csv > stray.csv
 [ $(($(wc -c < b.png) * 4)) -gt $(($(wc -c < a.png) * 3)) ] && echo alike
 # what a map leaves no choice of
 "$GELATTO" render a.las --map-view --azimuth 3 -o x.png || echo $?
+"$GELATTO" render a.las --map-view --up x -o x.png || echo $?
+"$GELATTO" render a.las --orthographic --fov 30 -o x.png || echo $?

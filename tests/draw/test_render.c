@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "cloud/cloud.h"
+#include "cloud/labels.h"
 #include "core/file.h"
 #include "core/file_syscall.h"
 #include "core/memory.h"
@@ -109,6 +110,13 @@ static void letters_are_drawn_from_the_font(void **state)
     (void)state;
     assert_int_equal(image_text_width("abc", 2), 36);
     assert_int_equal(image_text_width("\xc3\xa9", 1), 6);
+    char text[] = "ab\xc3\xa9";
+    image_text_shorten(text, 36, 2);
+    assert_string_equal(text, "ab\xc3\xa9");
+    image_text_shorten(text, 35, 2);
+    assert_string_equal(text, "ab");
+    image_text_shorten(text, 0, 2);
+    assert_string_equal(text, "");
     struct image im;
     assert_int_equal(image_new(&im, 12, 9, colour(255, 255, 255)), 0);
     image_text(&im, 0, 0, "L", 1, colour(0, 0, 0));
@@ -210,17 +218,15 @@ static void attributes_are_drawn_between_percentiles(void **state)
 static void palettes_have_distinct_colours(void **state)
 {
     (void)state;
-    for (int n = 1; n <= 50; n++) {
-        struct colour c[50];
-        palette_classes(c, n);
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < i; j++)
-                assert_false(c[i].r == c[j].r && c[i].g == c[j].g && c[i].b == c[j].b);
+    uint8_t c[100][3], usual[3];
+    for (int i = 0; i < 100; i++) {
+        labels_colour(c[i], i, i % 2 ? "chair" : NULL);
+        for (int j = 0; j < i; j++)
+            assert_memory_not_equal(c[i], c[j], 3);
     }
-    struct colour ground = palette_named(colour(1, 2, 3), "Ground");
-    assert_true(ground.r == 0xaa && ground.g == 0x55 && ground.b == 0);
-    assert_int_equal(palette_named(colour(1, 2, 3), "chair").g, 2);
-    assert_int_equal(palette_named(colour(1, 2, 3), NULL).b, 3);
+    labels_colour(usual, 7, "Ground");
+    assert_true(usual[0] == 0xaa && usual[1] == 0x55 && usual[2] == 0);
+    labels_colour(usual, CLASS_NUMBER_MAX, NULL);
     assert_int_equal(palette_scale(-1).r, 68);
     assert_int_equal(palette_scale(2).r, 253);
 }
@@ -314,6 +320,36 @@ static void panels_stand_side_by_side(void **state)
     cloud_free(truth);
 }
 
+/* What is too long is cut. */
+static void a_title_stays_above_its_panel(void **state)
+{
+    (void)state;
+    static const char *const name = "an_attribute_with_a_very_long_name";
+    enum { WIDTH = 64, GAP = 6 };
+    struct glt_cloud *c = room();
+    struct image im = {0};
+    struct render_options o = render_cloud_options();
+    char panels[128];
+    struct column *x;
+    assert_int_equal(cloud_add_attribute(&x, c, name, GLT_F32), 0);
+    snprintf(panels, sizeof panels, "rgb,%s", name);
+    o.colours = panels;
+    o.width = o.height = WIDTH;
+    o.no_legend = true;
+    assert_int_equal(render_cloud(&im, c, NULL, &o), 0);
+    int ink = 0, outside = 0;
+    for (int y = 0; y < im.height - WIDTH - GAP; y++)
+        for (int k = WIDTH / 2 + 20; k < im.width; k++) {
+            bool dark = image_at(&im, k, y).r < 128;
+            ink += dark;
+            outside += dark && (k < WIDTH + 2 * GAP || k >= im.width - GAP);
+        }
+    assert_true(ink > 20);
+    assert_int_equal(outside, 0);
+    image_free(&im);
+    cloud_free(c);
+}
+
 /* A class has one colour, whichever panel comes first and whatever classes it shows. */
 static void a_class_has_one_colour_in_all_panels(void **state)
 {
@@ -354,6 +390,107 @@ static void a_class_has_one_colour_in_all_panels(void **state)
     cloud_free(c);
 }
 
+enum { SIDE = 20 };
+
+/* A square of points seen from above: float labels in four quarters, and what they are called. */
+static struct glt_cloud *quarters(const float labels[4], const char *const *names)
+{
+    float v[4][SIDE * SIDE];
+    static const char *const columns[] = {"x", "y", "z", "label"};
+    struct glt_cloud *c = NULL;
+    assert_int_equal(glt_cloud_create(&c, SIDE * SIDE), 0);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        v[0][i] = (float)(i % SIDE);
+        v[1][i] = (float)(i / SIDE);
+        v[2][i] = 0;
+        v[3][i] = labels[2 * (i / SIDE / (SIDE / 2)) + i % SIDE / (SIDE / 2)];
+    }
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(glt_cloud_set(c, columns[k], GLT_F32, v[k], 0), 0);
+    for (int32_t k = 0; names && names[k]; k++)
+        assert_int_equal(glt_cloud_set_class(c, k, names[k]), 0);
+    return c;
+}
+
+/* Shares of the drawn pixels in red (errors) and in the grey of points without a class; frees both
+ * clouds. */
+static void measure_errors(double share[2], struct glt_cloud *c, struct glt_cloud *truth,
+                           const char *attribute)
+{
+    struct image im = {0};
+    struct render_options o = render_cloud_options();
+    o.colours = "error";
+    o.truth = attribute;
+    o.width = o.height = 100;
+    o.shading = 0;
+    o.no_legend = true;
+    o.view = (struct render_view){.azimuth = -90, .elevation = 90, .zoom = 1};
+    if (render_cloud(&im, c, truth, &o) < 0)
+        fail_msg("%s", glt_error_message());
+    int red = 0, grey = 0, right = 0;
+    for (int i = 0; i < im.width * im.height; i++) {
+        struct colour p = image_at(&im, i % im.width, i / im.width);
+        red += p.r == 214 && p.g == 39;
+        grey += p.r == 150 && p.g == 150;
+        right += p.r == 205 && p.g == 205;
+    }
+    assert_true(red + grey + right > 1000);
+    share[0] = (double)red / (red + grey + right);
+    share[1] = (double)grey / (red + grey + right);
+    image_free(&im);
+    cloud_free(c);
+    cloud_free(truth);
+}
+
+/* Two files order the names of their classes differently. */
+static void names_are_compared_where_both_clouds_have_them(void **state)
+{
+    (void)state;
+    static const char *const abc[] = {"a", "b", "c", NULL}, *const bca[] = {"b", "C", "a", NULL};
+    static const char *const bda[] = {"b", "d", "a", NULL};
+    const float label[] = {0, 1, 2, 2}, same[] = {2, 0, 1, 1};
+    double share[2];
+    measure_errors(share, quarters(label, abc), quarters(same, bca), NULL);
+    assert_true(share[0] == 0 && share[1] == 0);
+    measure_errors(share, quarters(label, abc), quarters(same, bda), NULL); /* d is not c */
+    assert_true(share[0] > 0.4 && share[0] < 0.6);
+    measure_errors(share, quarters(label, abc), quarters(label, NULL), NULL); /* numbers */
+    assert_true(share[0] == 0);
+    measure_errors(share, quarters(label, abc), quarters(same, NULL), NULL);
+    assert_true(share[0] > 0.9);
+}
+
+/* The truth may be any attribute of the other cloud. */
+static void the_truth_may_have_another_name(void **state)
+{
+    (void)state;
+    const float label[] = {0, 1, 2, 2};
+    float zero[SIDE * SIDE] = {0};
+    double share[2];
+    for (int k = 0; k < 2; k++) {
+        struct glt_cloud *truth = quarters(label, NULL);
+        assert_int_equal(glt_cloud_set(truth, "mine", GLT_F32, zero, 0), 0);
+        measure_errors(share, quarters(label, NULL), truth, k ? "mine" : NULL);
+        assert_true(k ? share[0] > 0.7 && share[0] < 0.8 : share[0] == 0);
+    }
+}
+
+/* NaN and -1 are no class, numbers above 255 are, and a label that is not whole is an error. */
+static void points_without_a_class_are_neither_right_nor_wrong(void **state)
+{
+    (void)state;
+    const float label[] = {0, 1, 300, 300}, truth[] = {NAN, -1, 300, 301}, odd[] = {0, 1, 2.5f, 3};
+    double share[2];
+    measure_errors(share, quarters(label, NULL), quarters(truth, NULL), NULL);
+    assert_true(share[0] > 0.2 && share[0] < 0.3 && share[1] > 0.4 && share[1] < 0.6);
+    measure_errors(share, quarters(truth, NULL), quarters(label, NULL), NULL);
+    assert_true(share[0] > 0.7 && share[0] < 0.8 && share[1] == 0);
+    struct glt_cloud *c = quarters(odd, NULL);
+    assert_int_equal(glt_cloud_render(c, NULL, path, "colours=label"), GLT_EDATA);
+    assert_error("LABELS point 200");
+    cloud_free(c);
+}
+
 static void wrong_arguments_are_refused(void **state)
 {
     (void)state;
@@ -367,6 +504,8 @@ static void wrong_arguments_are_refused(void **state)
     assert_int_equal(glt_cloud_render(c, NULL, path, "elevation=nan"), GLT_EARGUMENT);
     assert_int_equal(glt_cloud_render(c, NULL, path, "azimut=3"), GLT_EARGUMENT);
     assert_error("UNKNOWN_OPTION azimut");
+    assert_int_equal(glt_cloud_render(c, NULL, path, "map_view up=x"), GLT_EARGUMENT);
+    assert_error("OPTION up");
     assert_int_equal(glt_cloud_render(c, NULL, "/nonexistent/x.png", "width=32 height=32"),
                      GLT_EIO);
     const int64_t rows[2] = {1, 2};
@@ -464,8 +603,12 @@ int main(void)
         cmocka_unit_test(points_land_where_the_camera_says),
         cmocka_unit_test(points_that_are_nowhere_are_not_drawn),
         cmocka_unit_test(points_at_the_ends_of_the_number_range_are_drawn),
+        cmocka_unit_test(a_title_stays_above_its_panel),
         cmocka_unit_test_setup(panels_stand_side_by_side, path_make),
         cmocka_unit_test_setup(a_class_has_one_colour_in_all_panels, path_make),
+        cmocka_unit_test(names_are_compared_where_both_clouds_have_them),
+        cmocka_unit_test(the_truth_may_have_another_name),
+        cmocka_unit_test_setup(points_without_a_class_are_neither_right_nor_wrong, path_make),
         cmocka_unit_test_setup(wrong_arguments_are_refused, path_make),
         cmocka_unit_test_setup(one_point_or_none_can_be_drawn, path_make),
         cmocka_unit_test_setup(every_failure_leaves_the_old_file, path_make),

@@ -8,6 +8,7 @@
 #include "draw/trace_cells.h"
 #include "draw/trace_colours.h"
 #include "draw/trace_image.h"
+#include "draw/trace_scores.h"
 #include "faults.h"
 #include "io_cloud.h"
 #include "settings.h"
@@ -49,6 +50,7 @@ static void make_trace_of(const char *path, const char *task, const char *inputs
     for (int k = 0; k < 6; k++)
         rgb[k] = k % 3 ? 1.05f : -0.5f;
     assert_int_equal(glt_model_create(&m, config, 4), 0);
+    assert_int_equal(glt_model_set_class(m, 2, "pink", (const uint8_t[]){250, 170, 190}), 0);
     struct glt_points p = {.size = sizeof p,
                            .n = POINTS,
                            .xyz = xyz,
@@ -190,15 +192,20 @@ static void options_of_an_image_have_an_effect(void **state)
     }
 }
 
-/* Drawn by hand from the weights: every level and block counts, each by its own range. */
+/* By hand from the weights: every level and block counts, each by its own range. */
 static void scores_are_those_of_all_levels(void **state)
 {
     (void)state;
     struct trace_file t;
     float w[64];
-    bool found, seen[POINTS] = {false};
+    float share[POINTS];
+    bool found;
     int64_t points = 0;
+    struct trace_view p = {.channel = {-1, -1, -1, -1}};
+    struct trace_scores s = {0};
     assert_int_equal(trace_file_open(&t, scratch("a.safetensors")), 0);
+    for (int i = 0; i < POINTS; i++)
+        share[i] = -1;
     for (int level = 1; level <= 4; level++)
         for (int block = 1; block <= 2; block++) {
             struct trace_block b;
@@ -207,18 +214,44 @@ static void scores_are_those_of_all_levels(void **state)
             assert_int_equal(trace_weights(w, &found, &t, level, block, "latent", begin, end, -1),
                              0);
             assert_true(found && end > begin);
+            float min = INFINITY, max = -INFINITY;
             for (int32_t e = begin; e < end; e++) {
-                points += !seen[b.index[e]];
-                seen[b.index[e]] = true;
+                min = fminf(min, w[e - begin]);
+                max = fmaxf(max, w[e - begin]);
+            }
+            for (int32_t e = begin; e < end; e++) {
+                float x = max > min ? (w[e - begin] - min) / (max - min) : 1;
+                points += share[b.index[e]] < 0;
+                share[b.index[e]] = fmaxf(share[b.index[e]], x);
             }
             trace_block_free(&b);
         }
     /* the radius doubles from level to level: each adds points that no other list has */
     assert_true(points > 8);
+    assert_int_equal(trace_file_open(&p.trace, scratch("a.safetensors")), 0);
+    assert_int_equal(trace_scores_gather(&s, &p), 0);
+    assert_true(s.found[0] && s.found[1] && s.n >= points);
+    for (int32_t i = 0; i < t.n[0]; i++)
+        assert_float_equal(s.share[1][i], share[i], 1e-6);
+    trace_file_close(&p.trace);
+    call_free(&p.call);
     assert_true(t.radius[0][0] > 0.19 && t.radius[0][0] < 0.21);
     assert_true(t.radius[3][1] > 3.19 && t.radius[3][1] < 3.21);
     assert_int_equal(trace_channels(&t, 4, 2, "latent"), 32);
     assert_int_equal(trace_channels(&t, 4, 2, "none"), 0);
+    trace_file_close(&t);
+}
+
+static void classes_have_the_colours_of_the_model(void **state)
+{
+    (void)state;
+    const int32_t labels[] = {2, -1, 4};
+    struct colour c[3];
+    struct trace_file t;
+    assert_int_equal(trace_file_open(&t, scratch("a.safetensors")), 0);
+    trace_colours_labels(c, &t, labels, 3);
+    assert_true(c[0].r == 250 && c[0].g == 170 && c[0].b == 190);
+    assert_true(c[1].r == 150 && c[2].r == 150); /* no class */
     trace_file_close(&t);
 }
 
@@ -514,6 +547,7 @@ int main(void)
         cmocka_unit_test(the_same_trace_gives_the_same_bytes),
         cmocka_unit_test(options_of_an_image_have_an_effect),
         cmocka_unit_test(scores_are_those_of_all_levels),
+        cmocka_unit_test(classes_have_the_colours_of_the_model),
         cmocka_unit_test(the_truth_stays_with_its_points),
         cmocka_unit_test(parts_are_those_of_the_true_or_likeliest_category),
         cmocka_unit_test(colours_come_from_the_inputs_called_rgb),

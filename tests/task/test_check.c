@@ -16,6 +16,7 @@ static struct {
     int error;
 } complaints[COMPLAINTS];
 static int n_complaints, n_balls;
+static char balls[8][1024];
 
 /* Everything but the plain account of what is there. */
 static void listen(void *user, const struct glt_finding *f)
@@ -23,7 +24,8 @@ static void listen(void *user, const struct glt_finding *f)
     (void)user;
     static const char *const accounts[] = {"set",   "train",  "val",  "test",
                                            "balls", "radius", "tiles"};
-    n_balls += !strcmp(f->topic, "balls");
+    if (!strcmp(f->topic, "balls"))
+        snprintf(balls[n_balls++ % 8], sizeof balls[0], "%s", f->text);
     for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++)
         if (!strcmp(f->topic, accounts[i]) && !f->error)
             return;
@@ -36,13 +38,18 @@ static void listen(void *user, const struct glt_finding *f)
     complaints[n_complaints++].error = f->error;
 }
 
-static int check(const char *yaml)
+static int check_by(const char *yaml, const char *pairs)
 {
     char path[DATA_PATH];
     struct config c;
-    data_config(&c, "validation=off");
+    data_config(&c, pairs);
     n_complaints = n_balls = 0;
     return glt_check(data_file(path, yaml), (const struct glt_config *)&c, listen, NULL);
+}
+
+static int check(const char *yaml)
+{
+    return check_by(yaml, "validation=off");
 }
 
 /* Exactly one complaint: its topic, whether it is an error, the end of its file's path. */
@@ -97,6 +104,23 @@ static void a_good_set_raises_no_complaint(void **state)
         print_message("%s: %s\n", complaints[i].topic, complaints[i].text);
     assert_int_equal(n_complaints, 0);
     assert_int_equal(n_balls, 8);
+}
+
+/* The points of a ball are counted, not those that are repeated to fill it; as they are, not as
+ * training moves them; and for a network without balls there is nothing to say. */
+static void balls_are_those_of_the_clouds(void **state)
+{
+    (void)state;
+    char wanted[8][1024];
+    data_check(check("set/set.yaml"));
+    memcpy(wanted, balls, sizeof balls);
+    memset(balls, 0, sizeof balls);
+    data_check(check_by("set/set.yaml", "validation=off underfull=pad augment.slope=0.9"));
+    assert_int_equal(n_balls, 8);
+    for (int i = 0; i < 8; i++)
+        assert_string_equal(balls[i], wanted[i]);
+    data_check(check_by("set/set.yaml", "validation=off neighbours=knn"));
+    assert_int_equal(n_balls, 0);
 }
 
 static void a_missing_file_is_reported(void **state)
@@ -278,6 +302,7 @@ static void other_units_of_one_file_are_reported(void **state)
     (void)state;
     scale_room("set/scans/train/room_2.ply", 3, 1000);
     expect("units", 1, "train/room_2.ply");
+    assert_non_null(strstr(complaints[0].text, "millimetres: scale it by 0.001"));
 }
 
 static void unusual_units_of_all_files_are_reported(void **state)
@@ -289,6 +314,18 @@ static void unusual_units_of_all_files_are_reported(void **state)
         scale_room(name, i + 1, 1000);
     }
     expect("units", 1, "set.yaml");
+    assert_non_null(strstr(complaints[0].text, "millimetres: scale it by 0.001"));
+}
+
+/* A single point has no width. */
+static void the_unit_of_one_point_is_unknown(void **state)
+{
+    (void)state;
+    data_write_room("set/scans/train/room_2.ply", 1, 5, 4, 3);
+    check("set/set.yaml");
+    for (int i = 0; i < n_complaints; i++)
+        if (complaints[i].error || !strcmp(complaints[i].topic, "units"))
+            fail_msg("%s: %s", complaints[i].topic, complaints[i].text);
 }
 
 static void a_thin_cloud_is_reported(void **state)
@@ -364,6 +401,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PLANTED(a_good_set_raises_no_complaint),
+        PLANTED(balls_are_those_of_the_clouds),
         PLANTED(a_missing_file_is_reported),
         PLANTED(a_file_that_is_not_used_is_reported),
         PLANTED(label_files_are_used),
@@ -379,6 +417,7 @@ int main(void)
         PLANTED(coordinates_that_are_colours_are_reported),
         PLANTED(other_units_of_one_file_are_reported),
         PLANTED(unusual_units_of_all_files_are_reported),
+        PLANTED(the_unit_of_one_point_is_unknown),
         PLANTED(a_thin_cloud_is_reported),
         PLANTED(few_points_are_not_called_thin),
         PLANTED(points_that_are_nowhere_are_reported),

@@ -14,6 +14,7 @@
 #include "task/confusion_file.h"
 #include "tier.h"
 
+#include <math.h>
 #include <unistd.h>
 
 enum { POINTS = 8 };
@@ -70,6 +71,34 @@ static void numbers_of_a_report_are_those_counted_by_hand(void **state)
     memory_free(text);
     cloud_remove_attribute(c, "label");
     assert_int_equal(glt_cloud_report(c, scratch("b.html"), "page"), GLT_EDATA);
+    glt_cloud_free(c);
+}
+
+/* NaN is no class, a number above 255 is one, and a cloud with red alone has no colours. */
+static void every_class_of_a_report_counts(void **state)
+{
+    (void)state;
+    static const float label[POINTS] = {0, 0, 1, 1, 700, 700, NAN, -1};
+    static const float truth[POINTS] = {0, NAN, 1, 1, 700, 0, 0, -1};
+    struct glt_cloud *c = make_cloud();
+    char *text = NULL;
+    size_t n;
+    cloud_remove_attribute(c, "confidence");
+    assert_int_equal(glt_cloud_set(c, "label", GLT_F32, label, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "truth", GLT_F32, truth, 0), 0);
+    assert_int_equal(glt_cloud_set(c, "red", GLT_F32, truth, 0), 0);
+    if (glt_cloud_report(c, scratch("d.html"), "page") < 0)
+        fail_msg("%s", glt_error_message());
+    assert_int_equal(file_read_all(&text, &n, scratch("d.html"), 1 << 24), 0);
+    assert_non_null(strstr(text, "</span>class 700</td><td>2</td>"));
+    assert_non_null(strstr(text, "</span>floor</td><td>2</td>"));
+    assert_non_null(strstr(text, "2 points have no class"));
+    assert_non_null(strstr(text, "points have ground truth but no label"));
+    assert_non_null(strstr(text, "over 5 labelled points"));
+    memory_free(text);
+    ((float *)cloud_attribute(c, "label")->data)[3] = 2.5f;
+    assert_int_equal(glt_cloud_report(c, scratch("d.html"), "page"), GLT_EDATA);
+    assert_error("LABELS point 3");
     glt_cloud_free(c);
 }
 
@@ -256,7 +285,12 @@ static void what_is_no_run_is_refused(void **state)
         assert_non_null(strstr(heard, "left out: "));
         assert_non_null(strstr(heard, "confusion.csv"));
     }
+    heard[0] = 0;
+    put("run/environment.json", "{\"gelatto\": ");
+    assert_int_equal(report_run(NULL), 0);
+    assert_non_null(strstr(heard, "left out: "));
     glt_log_set(NULL, NULL);
+    assert_int_equal(file_remove(scratch("run/environment.json")), 0);
     assert_int_equal(file_remove(scratch("run/confusion.csv")), 0);
     put("run/eval/card.json", "[]");
     assert_int_equal(report_run(NULL), 0);
@@ -327,11 +361,33 @@ static void absent_classes_are_left_out_of_the_matrix(void **state)
     memory_free(text);
 }
 
+/* Names of classes, which may have 200 bytes, stand left of the cells, not left of the image. */
+static void long_names_fit_beside_the_matrix(void **state)
+{
+    (void)state;
+    char name[49], *names[] = {name, name}, *text = NULL;
+    int64_t count[] = {3, 0, 1, 4};
+    size_t n;
+    int at = 0;
+    memset(name, 'm', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    assert_int_equal(svg_matrix_file(scratch("m.svg"), &(struct confusion){2, count}, names), 0);
+    assert_int_equal(file_read_all(&text, &n, scratch("m.svg"), 1 << 20), 0);
+    const char *end = strstr(text, "\" text-anchor=\"end\">m"), *x = end;
+    assert_non_null(end);
+    while (strncmp(x, "x=\"", 3) != 0)
+        x--;
+    assert_int_equal(sscanf(x, "x=\"%d", &at), 1);
+    assert_true(at >= 48 * 7);
+    memory_free(text);
+}
+
 int main(void)
 {
     faults_step = tier_pick(31, 1, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_a_report_are_those_counted_by_hand),
+        cmocka_unit_test(every_class_of_a_report_counts),
         cmocka_unit_test(every_allocation_of_a_report_may_fail),
         cmocka_unit_test(a_confusion_matrix_comes_back_from_its_file),
         cmocka_unit_test(a_confusion_matrix_of_more_than_4096_classes_is_refused),
@@ -341,6 +397,7 @@ int main(void)
         cmocka_unit_test(what_is_no_run_is_refused),
         cmocka_unit_test(extreme_losses_make_a_short_chart),
         cmocka_unit_test(absent_classes_are_left_out_of_the_matrix),
+        cmocka_unit_test(long_names_fit_beside_the_matrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

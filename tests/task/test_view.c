@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "core/json_parse.h"
 #include "core/memory.h"
+#include "errors.h"
 #include "faults.h"
 #include "geometry/subset.h"
 #include "task/shown.h"
@@ -309,6 +310,20 @@ static void arguments_out_of_range_are_refused(void **state)
     glt_cloud_free(c);
 }
 
+/* One more than the largest label would not be a number of a class. */
+static void labels_without_bounds_are_refused(void **state)
+{
+    (void)state;
+    struct glt_cloud *c = make_cloud();
+    int32_t label[N] = {0};
+    label[7] = INT32_MAX;
+    assert_int_equal(glt_cloud_set(c, "label", GLT_I32, label, 0), 0);
+    assert_int_equal(glt_view((const struct glt_cloud *const *)&c, 1, scratch("x.html"), NULL),
+                     GLT_EDATA);
+    assert_error("LABELS point 7");
+    glt_cloud_free(c);
+}
+
 static void a_cloud_of_no_points_has_a_page(void **state)
 {
     (void)state;
@@ -403,6 +418,7 @@ int main(void)
         cmocka_unit_test(text_of_strangers_stays_text),
         cmocka_unit_test(the_policy_allows_one_script_and_no_request),
         cmocka_unit_test(arguments_out_of_range_are_refused),
+        cmocka_unit_test(labels_without_bounds_are_refused),
         cmocka_unit_test(a_cloud_of_no_points_has_a_page),
         cmocka_unit_test(a_pass_is_part_of_the_page),
         cmocka_unit_test(every_allocation_may_fail),
