@@ -257,6 +257,36 @@ static int place_replay(struct dataset *d)
     return (d->replay = memory_string(path)) ? 0 : GLT_ENOMEM;
 }
 
+static bool is_used(const struct dataset *d, int32_t rule)
+{
+    for (int s = 0; s < SPLITS; s++)
+        for (int32_t i = 0; i < d->split[s].n; i++)
+            if (d->split[s].list[i].rules == rule + 1)
+                return true;
+    return false;
+}
+
+/* A misspelt pattern would lose its rules without a word. */
+static void warn_of_rules(const struct dataset *d)
+{
+    const char *first = NULL;
+    int32_t unused = 0;
+    for (int32_t i = 0; i < d->n_rules; i++) {
+        if (is_used(d, i))
+            continue;
+        first = first ? first : d->rules[i].pattern;
+        unused++;
+    }
+    if (unused == 1)
+        log_warning(GLT_TOPIC_VALUE, "files",
+                    "%s: files: %s matches no cloud that has no earlier rule", d->path, first);
+    else if (unused)
+        log_warning(
+            GLT_TOPIC_VALUE, "files",
+            "%s: files: %d patterns match no cloud that has no earlier rule, the first is %s",
+            d->path, unused, first);
+}
+
 static int open_set(struct dataset *d)
 {
     struct folder *f = memory_alloc(1, sizeof *f);
@@ -291,6 +321,7 @@ static int open_set(struct dataset *d)
     TRY(place_replay(d));
     for (int s = 0; s < SPLITS; s++)
         TRY(add_split(d, (enum split)s));
+    warn_of_rules(d);
     return drop_repeats(d);
 }
 

@@ -281,7 +281,13 @@ static int find(struct search *x, const char *root, const struct yaml *place)
     tidy(text, false);
     TRY(file_join(path, sizeof path, text[0] == '/' ? "" : root, text));
     bool there = file_exists(path);
-    if (there ? !file_is_folder(path) : !strpbrk(text, "*?["))
+    const struct format *format;
+    bool pattern = strpbrk(text, "*?[");
+    if (!there && !pattern && format_by_extension(&format, text) < 0) /* a folder, then */
+        return error_topic(error_at(GLT_EDATA, place->name, GLT_PLACE_LINE, place->line,
+                                    "%s: there is no such folder or file", given),
+                           GLT_TOPIC_NOT_FOUND, given);
+    if (there ? !file_is_folder(path) : !pattern)
         return add_path(&x->found, path);
     TRY(there ? search_folder(x, path) : search_pattern(x, root, text));
     TRY(drop_label_files(&x->found, x->labels));

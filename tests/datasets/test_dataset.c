@@ -299,7 +299,8 @@ static void bad_yaml_is_named(void **state)
     } cases[] = {
         {"train: a\n", "MISSING names"},
         {"train: a\nnames: [x]\nclases: 3\n", "UNKNOWN_OPTION clases line 3"},
-        {"train: nothing\nnames: [x]\n", "MISSING"},
+        {"train: nothing.ply\nnames: [x]\n", "MISSING"},
+        {"train: a.ply\nval: nothing\nnames: [x]\n", "NOT_FOUND nothing line 2"},
         {"path: nowhere\ntrain: a\nnames: [x]\n", "NOT_FOUND"},
         {"train: 'zz*'\nnames: [x]\n", "NOT_FOUND zz* line 1"},
         {"train: a\nnames: [x, x]\n", "VALUE line 2"},

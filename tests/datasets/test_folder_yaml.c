@@ -152,6 +152,28 @@ static void a_missing_label_file_is_named(void **state)
     expect_error("lost", "test: .\nlabels: .lab\n" NAMES, "MISSING");
 }
 
+static char said[512];
+
+static void listen(void *user, enum glt_log_level level, const char *message)
+{
+    (void)user;
+    if (level == GLT_LOG_WARNING)
+        snprintf(said, sizeof said, "%s", message);
+}
+
+static void rules_of_no_file_are_named(void **state)
+{
+    (void)state;
+    data_text("rules/a.xyz", "0 0 0\n1 0 0\n");
+    data_text("rules/a.lab", "0\n1\n");
+    *said = 0;
+    glt_log_set(listen, NULL);
+    dataset_close(open_set("rules", "test: a.xyz\nlabels: .lab\n" NAMES
+                                    "files: {'a*.xyz': {weight: 2}, 'b*.las': {weight: 2}}\n"));
+    glt_log_set(NULL, NULL);
+    assert_non_null(strstr(said, "files: b*.las matches no cloud"));
+}
+
 /* A guess would take the column of the labels for an intensity, or for colours. */
 static void columns_are_named_by_the_yaml(void **state)
 {
@@ -232,6 +254,7 @@ int main(void)
         cmocka_unit_test(the_end_of_a_name_says_which_label_file_is_its_own),
         cmocka_unit_test(label_files_may_end_like_clouds),
         cmocka_unit_test(a_missing_label_file_is_named),
+        cmocka_unit_test(rules_of_no_file_are_named),
         cmocka_unit_test(columns_are_named_by_the_yaml),
         cmocka_unit_test(unknown_keys_are_refused_with_a_suggestion),
         cmocka_unit_test(texts_that_need_quotes_are_refused_with_advice),
