@@ -403,12 +403,12 @@ static void plan_extras(struct plan *o, const struct glt_cloud *c, const bool *u
 /* Points of other sources are the only return of their pulse: returns are counted from 1. */
 static int plan_returns(struct call *call, struct plan *o, const struct glt_cloud *c)
 {
+    if (cloud_attribute(c, "return_number") || cloud_attribute(c, "number_of_returns"))
+        return 0;
     unsigned char *ones = call_alloc(call, (size_t)c->n, 1);
     if (!ones)
         return GLT_ENOMEM;
     memset(ones, 1, (size_t)c->n);
-    if (cloud_attribute(c, "return_number") || cloud_attribute(c, "number_of_returns"))
-        return 0;
     for (int32_t i = 0; i < o->n_fields; i++)
         if (!strcmp(o->columns[i].name, "return_number") ||
             !strcmp(o->columns[i].name, "number_of_returns"))

@@ -428,13 +428,9 @@ static int compare_fingerprint(struct training *t, char kept[DIGEST_SIZE],
                                  d->path, name, t->options.resume, found, kept),
                        d->path),
             GLT_TOPIC_RESUME, name);
-    if (other) {
-        run_say(&t->run, GLT_LOG_WARNING,
-                "other %s from step %lld on (forced): scores before it no longer count", name,
+    if (other)
+        run_say(&t->run, GLT_LOG_WARNING, "other %s from step %lld on (forced)", name,
                 (long long)t->at.steps);
-        t->at.best = NAN;
-        t->at.best_epoch = 0;
-    }
     memcpy(kept, found, DIGEST_SIZE);
     return 0;
 }
@@ -444,7 +440,12 @@ static int compare_data(struct training *t)
     char found[DIGEST_SIZE];
     TRY(dataset_fingerprint(found, t->data));
     TRY(score_fits(t->data, t->model));
+    bool other = strcmp(found, t->at.fingerprint) != 0;
     TRY(compare_fingerprint(t, t->at.fingerprint, found, t->data, "data"));
+    if (other) { /* the best score is one on other clouds */
+        t->at.best = NAN;
+        t->at.best_epoch = 0;
+    }
     if (!t->replay.data)
         return 0;
     TRY(replay_fingerprint(found, &t->replay, t->data->replay_share));
