@@ -42,7 +42,7 @@ int32_t las_layout_fields(struct las_field dst[LAS_FIELDS], int format, size_t *
 /* Units of the scan angle in point formats 6 and up; in the others it is in whole degrees. */
 #define LAS_ANGLE 0.006 /* degrees */
 
-/* Programs refuse a file whose extra bytes have the name of a field, so values that do not fit the
+/* laspy refuses a file whose extra bytes have the name of a field, so values that do not fit the
  * field are called field_extra. */
 #define LAS_EXTRA_ENDING "_extra"
 bool las_layout_is_field(const char *name); /* of any point format, or as other programs call one */

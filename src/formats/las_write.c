@@ -706,8 +706,8 @@ static void sign_header(unsigned char *head)
     little_put(head + 92, (uint64_t)date.tm_year + 1900, 2);
 }
 
-/* The bits that say how coordinate system and time are encoded. Programs refuse point formats 6 and
- * up without that of WKT. */
+/* The bits that say how coordinate system and time are encoded. LAS 1.4 demands that of WKT
+ * for point formats 6 and up. */
 static void set_encoding(unsigned char *head, const struct glt_cloud *c, const struct plan *o)
 {
     enum { PLACE = 6, SATELLITE_TIME = 0x01, WKT = 0x10, WEEK = 604800 };
